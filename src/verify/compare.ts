@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
-import { short } from '../base/text.ts'
+import { counted, short } from '../base/text.ts'
 import { recordedFiles } from '../catalogue/files.ts'
 import { pageOf, positionsIn } from '../catalogue/recorded/frame.ts'
 import { Limited, Unreachable } from '../client/client.ts'
@@ -39,7 +39,7 @@ export async function readKnown (directory: string): Promise<Known> {
   return { recording, bases: [...recording.bases, ...about.url === undefined ? [] : [about.url]] }
 }
 
-/** Records lists again, in memory, and compares both; a list that differs is recorded a third time, to tell what always changes. */
+/** Records lists again, in memory, and compares both; a list that differs is recorded twice more, to tell what always changes. */
 export async function compare (service: Service, known: Known, ignored: readonly string[]): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {
@@ -47,9 +47,12 @@ export async function compare (service: Service, known: Known, ignored: readonly
     if (!known.recording.lists.has(key) || (access === 'token' && service.token === undefined)) continue
     try {
       const now = await record(service, resource)
-      const all = changesOf(resource, known, now, ignored)
-      const changing = all.length === 0 ? [] : changesOf(resource, now, await record(service, resource), ignored).map(({ place }) => place)
-      differences.push({ list: path, changes: all.filter(({ place }) => !changing.includes(place)) })
+      let changes = changesOf(resource, known, now, ignored).filter(({ after }) => after !== unstable)
+      for (let repeats = 0; repeats < 2 && changes.length > 0; repeats++) {
+        const changing = changesOf(resource, now, await record(service, resource), ignored).map(({ place }) => place)
+        changes = changes.filter(({ place }) => !changing.includes(place))
+      }
+      differences.push({ list: path, changes })
     } catch (error) {
       if (error instanceof Unreachable && !(error instanceof Limited)) throw error
       const isLimit = error instanceof Limited || error instanceof Untried
@@ -66,63 +69,55 @@ async function record (service: Service, resource: Resource): Promise<Known> {
   return { recording, bases: [...recording.bases, service.base.href] }
 }
 
-/** The values of a JSON text by path: numbers and literals as written, strings as JSON. */
+/** Values by their place: numbers and literals as written, strings as JSON. */
 type Values = ReadonlyMap<string, string>
 
-type Read = (text: string) => Values
+/** A list as it was or is: its records by id, or by position where an id is missing or repeated. A document is one record without an id. */
+type Side = ListRecording & { records: ReadonlyMap<string, { text: string, values: Values }>, valuesOf: (text: string) => Values }
+
+const placeOf = (id: string) => id === '' ? 'document' : `record ${id}`
 
 function changesOf ({ key, access }: Resource, before: Known, after: Known, ignored: readonly string[]): Change[] {
   const names = ignored.filter(name => !name.includes('.') || name.startsWith(`${key}.`)).map(name => name.replace(`${key}.`, ''))
-  const isIgnored = (path: string) => names.some(name => `.${path}.`.includes(`.${name}.`))
-  const [old, live] = [before, after].map(({ recording }) => recording.lists.get(key)) as [ListRecording, ListRecording]
-  const valuesOf = [before, after].map(({ bases }) => (text: string) => readValues(text, bases)) as [Read, Read]
-  const differ = (prefix: string, a: Values, b: Values) => differencesOf(prefix, a, b, isIgnored)
-  const documents = [old, live].map(documentOf)
-  const kinds: ReadonlyArray<'missing' | 'invalid'> = access === 'public' ? [] : ['missing', 'invalid']
-  const refusals = kinds.flatMap(kind => {
-    const [a, b] = [before, after].map(({ recording: { v2 } }) => v2[kind])
-    return a === undefined || b === undefined ? [] : compareResponses(`with a${kind === 'missing' ? ' missing' : 'n invalid'} token`, a, b)
-  })
-  if (documents[0] !== undefined || documents[1] !== undefined) {
-    const [a, b] = documents
-    const [form, now] = documents.map(document => document === undefined ? 'a list' : 'a document') as [string, string]
-    if (a === undefined || b === undefined) return [{ place: 'form', before: form, after: now }]
-    return [...differ('', valuesOf[0](a), valuesOf[1](b)), ...refusals]
-  }
-  const [own, others] = [recordsOf(old, valuesOf[0]), recordsOf(live, valuesOf[1])]
-  const moved: Change[] = [
-    ...[...others].filter(([id]) => !own.has(id)).map(([id, { text }]) => ({ place: `record ${id}`, after: short(text) })),
-    ...[...own].filter(([id]) => !others.has(id)).map(([id, { text }]) => ({ place: `record ${id}`, before: short(text) }))
-  ]
-  return [
-    ...moved,
-    ...[...own].flatMap(([id, { values }]) => {
-      const now = others.get(id)
-      return now === undefined ? [] : differ(`record ${id} `, values, now.values)
-    }),
-    ...compareOrders(old, live, own, others),
-    ...compareForms(old, live, moved.length > 0, differ, valuesOf),
-    ...refusals
-  ]
+  const [old, now] = [before, after].map(({ recording, bases }): Side => {
+    const list = recording.lists.get(key) as ListRecording
+    const valuesOf = (text: string) => readValues(text, bases, names)
+    return { ...list, valuesOf, records: recordsIn(list, valuesOf) }
+  }) as [Side, Side]
+  const missing = (from: Side, other: Side) => [...from.records].filter(([id]) => !other.records.has(id))
+  const added = missing(now, old).map(([id, { text }]) => ({ place: placeOf(id), after: short(text) }))
+  const removed = missing(old, now).map(([id, { text }]) => ({ place: placeOf(id), before: short(text) }))
+  const changed = [...old.records].flatMap(([id, { values }]) =>
+    differencesOf(`${placeOf(id)} `, values, now.records.get(id)?.values ?? values))
+  const refusals = access === 'public'
+    ? []
+    : (['missing', 'invalid'] as const).flatMap(kind => {
+        const [a, b] = [before, after].map(({ recording: { v2 } }) => v2[kind])
+        const name = `with a${kind === 'missing' ? ' missing' : 'n invalid'} token`
+        return a === undefined || b === undefined ? [] : differencesOf(`${name} `, partsOf(a), partsOf(b))
+      })
+  const responses = [...compareResponses(old, now, added.length + removed.length > 0), ...refusals]
+  const isOther = (documentOf(old) === undefined) !== (documentOf(now) === undefined)
+  return isOther ? responses : [...added, ...removed, ...changed, ...compareOrders(old, now), ...responses]
 }
 
-type Records = ReadonlyMap<string, { text: string, values: Values }>
-
-/** Returns the records by id, or by their position where an id is missing or repeated. */
-function recordsOf ({ texts }: ListRecording, valuesOf: (text: string) => Values): Records {
-  const all = texts.map(text => ({ text, values: valuesOf(text) }))
+function recordsIn (list: ListRecording, valuesOf: Side['valuesOf']): Side['records'] {
+  const document = documentOf(list)
+  if (document !== undefined) return new Map([['', { text: document, values: valuesOf(document) }]])
+  const all = list.texts.map(text => ({ text, values: valuesOf(text) }))
   const ids = all.map(({ values }) => values.get('id'))
   const areUnique = new Set([undefined, ...ids]).size === ids.length + 1
   return new Map(all.map((record, index) => [areUnique ? ids[index] as string : `at position ${index}`, record]))
 }
 
-function readValues (text: string, bases: readonly string[]): Values {
+function readValues (text: string, bases: readonly string[], ignored: readonly string[]): Values {
   const values = new Map<string, string>()
   const local = (text: string) => {
     const base = bases.map(base => base.replace(/\/$/, '')).find(base => text.startsWith(`${base}/`))
     return base === undefined ? text : text.slice(base.length)
   }
   const visit = (value: unknown, path: string): void => {
+    if (ignored.some(name => `.${path}.`.includes(`.${name}.`))) return
     if (typeof value === 'string') values.set(path, value.startsWith('\0') ? value.slice(1) : JSON.stringify(local(value)))
     else if (typeof value !== 'object' || value === null) values.set(path, String(value))
     else if (Object.keys(value).length === 0) values.set(path, Array.isArray(value) ? '[]' : '{}')
@@ -133,30 +128,35 @@ function readValues (text: string, bases: readonly string[]): Values {
 }
 
 /** Returns the values that differ. */
-function differencesOf (prefix: string, a: Values, b: Values, isIgnored: (path: string) => boolean): Change[] {
-  const paths = [...new Set([...a.keys(), ...b.keys()])]
-  return paths.filter(path => a.get(path) !== b.get(path) && !isIgnored(path)).map(path => {
-    const [before, after] = [a.get(path), b.get(path)]
-    return { place: `${prefix}${path}`, ...before !== undefined && { before }, ...after !== undefined && { after } }
+function differencesOf (prefix: string, a: Values, b: Values): Change[] {
+  const places = [...new Set([...a.keys(), ...b.keys()])].filter(place => a.get(place) !== b.get(place))
+  return places.map(place => {
+    const [before, after] = [a.get(place), b.get(place)]
+    return { place: `${prefix}${place}`, ...before !== undefined && { before }, ...after !== undefined && { after } }
   })
 }
 
+/** An order that is not recorded, as it was not the same twice. */
+const unstable = 'another order each time'
+
 /** Returns the orders in which the common records differ; records with equal values may be in any order. */
-function compareOrders (old: ListRecording, live: ListRecording, own: Records, others: Records): Change[] {
-  const [before, after] = [ordersOf(old, [...own.keys()]), ordersOf(live, [...others.keys()])]
+function compareOrders (old: Side, now: Side): Change[] {
+  const [before, after] = [ordersOf(old), ordersOf(now)]
   return [...before].flatMap(([term, ids]): Change[] => {
-    const now = after.get(term)
-    if (now === undefined) return []
-    const [a, b] = [ids.filter(id => now.includes(id)), now.filter(id => ids.includes(id))]
-    const valueOf = (id: string) => term === '' ? id : others.get(id)?.values.get(term.replace('-', ''))
+    const place = term === '' ? 'default order' : `order by ${term}`
+    const others = after.get(term)
+    if (others === undefined) return [{ place, after: unstable }]
+    const [a, b] = [ids.filter(id => others.includes(id)), others.filter(id => ids.includes(id))]
+    const valueOf = (id: string) => term === '' ? id : now.records.get(id)?.values.get(term.replace('-', ''))
     if (a.map(valueOf).join('\n') === b.map(valueOf).join('\n')) return []
-    return [{ place: term === '' ? 'default order' : `order by ${term}`, before: short(a.join()), after: short(b.join()) }]
+    return [{ place, before: short(a.join()), after: short(b.join()) }]
   })
 }
 
 /** Returns the ids of each ordering, as far as its pages were recorded. */
-function ordersOf ({ responses }: ListRecording, ids: readonly string[]): Map<string, string[]> {
-  const orders = new Map([['', [...ids]]])
+function ordersOf ({ responses, records }: Side): Map<string, string[]> {
+  const ids = [...records.keys()]
+  const orders = new Map([['', ids]])
   for (const [query, { body }] of Object.entries(responses)) {
     const term = new URLSearchParams(query).get('ordering')
     if (term !== null) orders.set(term, [...orders.get(term) ?? [], ...positionsIn(body).map(position => ids[position] as string)])
@@ -164,47 +164,34 @@ function ordersOf ({ responses }: ListRecording, ids: readonly string[]): Map<st
   return orders
 }
 
-function compareForms (
-  old: ListRecording, live: ListRecording, hasMoved: boolean, differ: (prefix: string, a: Values, b: Values) => Change[],
-  [valuesOfOld, valuesOfLive]: readonly [(text: string) => Values, (text: string) => Values]
-): Change[] {
+/** Compares the responses to the same queries; the same change of several is told once. */
+function compareResponses (old: Side, now: Side, isMoved: boolean): Change[] {
   const seen = new Set<string>()
-  const queries = Object.keys(old.responses).filter(query => live.responses[query] !== undefined)
-  const changes = queries.flatMap(query => {
-    const [a, b] = [responseOf(old, query), responseOf(live, query)]
-    const where = query === '' ? '' : ` of ?${query}`
-    const [page, nowPage] = [pageOf(a, old.separator), pageOf(b, live.separator)]
-    const [size, nowSize] = [a, b].map(({ body }) => positionsIn(body).length) as [number, number]
-    const own = compareResponses(query === '' ? 'response' : `?${query}`, a, b)
-    if (page === undefined || nowPage === undefined) {
-      const formOf = (page: unknown, size: number) => page === undefined ? 'an unpaged list' : `pages of ${size}`
-      return page === nowPage ? own : [...own, { place: `form${where}`, before: formOf(page, size), after: formOf(nowPage, nowSize) }]
-    }
-    const isResized = size !== nowSize && !hasMoved
-    const sizes = isResized ? [{ place: `page size${where}`, before: String(size), after: String(nowSize) }] : []
-    const [fields, nowFields] = [valuesOfOld(textOf(page)), valuesOfLive(textOf(nowPage))]
+  const isNew = (change: Change) => seen.size !== seen.add(JSON.stringify(change)).size
+  return Object.keys(old.responses).filter(query => now.responses[query] !== undefined).flatMap(query => {
+    const sides = [old, now].map(side => {
+      const own = side.responses[query] as RecordedResponse
+      const response = { ...own, headers: { ...side.responses['']?.headers, ...own.headers } }
+      return { side, response, page: pageOf(own, side.separator), size: positionsIn(own.body).length }
+    })
+    const arePages = sides.every(({ page }) => page !== undefined)
     // With other records or pages, only the names of fields are comparable.
-    const named = (values: Values) => new Map([...values].map(([name, value]) => [name, isResized || hasMoved ? 'a value' : value]))
-    const others = differ('', named(fields), named(nowFields))
-    return [...own, ...sizes, ...others.map(change => ({ ...change, place: `${change.place}${where}` }))]
+    const isSame = !isMoved && new Set(sides.map(({ size }) => size)).size === 1
+    const [a, b] = sides.map(({ side, response, page = {}, size }): Values => {
+      const { results, ...fields } = page
+      const list = results === undefined ? 'an unpaged list' : isMoved ? 'a page' : `a page of ${counted(size, 'record')}`
+      const form = documentOf(side) === undefined ? list : 'a document'
+      const values = arePages ? [...side.valuesOf(JSON.stringify(fields))] : []
+      const parts = [...partsOf(response), ...response.status === undefined ? [['form', form] as const] : []]
+      return new Map([...parts, ...values.map(([name, value]) => [name, isSame ? value : 'a value'] as const)])
+    }) as [Values, Values]
+    const name = query === '' ? 'response' : `?${query}`
+    return differencesOf('', a, b).filter(isNew).map(change => ({ ...change, place: `${name} ${change.place}` }))
   })
-  // The same change of several responses is told once.
-  const nameOf = (place: string) => place.split(/ of \?|: /).at(place.startsWith('?') ? -1 : 0)
-  return changes.filter(({ place, before, after }) => seen.size !== seen.add(`${nameOf(place)} ${before} ${after}`).size)
 }
 
-const textOf = ({ results, ...fields }: Readonly<Record<string, unknown>>) => JSON.stringify(fields)
-
-/** Returns a response with all its headers. */
-function responseOf ({ responses }: ListRecording, query: string): RecordedResponse {
-  const response = responses[query] as RecordedResponse
-  return { ...response, headers: { ...responses['']?.headers, ...response.headers } }
-}
-
-function compareResponses (name: string, a: RecordedResponse, b: RecordedResponse): Change[] {
-  const parts = ({ status = 200, headers = {}, body = [] }: RecordedResponse) => new Map<string, string>([
-    ['status', String(status)], ...Object.entries(headers).map(([name, value]): [string, string] => [name, value ?? 'none']),
-    ...status === 200 ? [] : [['body', short(body.join(''))] as const]
-  ])
-  return differencesOf(`${name}: `, parts(a), parts(b), () => false)
-}
+/** Returns the status, the headers, and the body of an error. */
+const partsOf = ({ status = 200, headers = {}, body = [] }: RecordedResponse): Values => new Map([
+  ['status', String(status)], ...Object.entries(headers).map(([name, value]) => [name, value ?? 'none'] as const),
+  ...status === 200 ? [] : [['body', short(body.join(''))] as const]
+])

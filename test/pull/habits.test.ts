@@ -7,75 +7,8 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { build } from '../helper.ts'
 import { createProxy } from '../verify/proxy.ts'
 import { failed, fewer, listenProxy, report } from '../verify/results.ts'
+import { habits, respond, usual, type Habits } from './habits.ts'
 import { freeDirectory, run, serveData, token } from './pulled.ts'
-
-/** What a service chooses for itself. */
-type Habits = {
-  escape: 'none' | 'slashes' | 'ampersands'
-  separator: ',' | ', ' | ' ,\n' | 'fifth'
-  indent: 0 | 2
-  envelope: 'plain' | 'meta' | 'facets' | 'last newline'
-  paging: 'array' | 'always' | 'on request' | 'from 0' | 'per_page' | 'offset' | 'redirect' | 'empty last'
-  orders: 'contract' | 'ignored' | 'by length' | 'one field' | 'refused'
-  refusal: '401' | '403 HTML' | '403 Latin-1' | 'login' | 'open'
-  headers: 'contract' | 'none' | 'other' | 'no type'
-  head: 200 | 405
-  network: 'plain' | 'gzip' | 'resets' | '502' | '503'
-  count: number
-}
-
-const usual: Habits = {
-  escape: 'none', separator: ',', indent: 0, envelope: 'plain', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', head: 200, network: 'plain', count: 7
-}
-
-const words = ['pear', 'Öre', 'apple', 'Zed', 'fig', 'a/b', 'kiwi & co']
-
-/** Returns the response of a service to a query of one of its lists, as its framework would send it. */
-function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'): { status: number, headers: Record<string, string>, body: string } {
-  const { paging, orders, envelope, refusal, count } = habits
-  const parameters = url.searchParams
-  const type = { 'content-type': 'application/json' }
-  const headers: Record<string, string> = { contract: { ...type, vary: 'Accept', 'cache-control': 'public, max-age=300', allow: 'GET' }, none: type, other: { ...type, vary: 'Cookie', 'cache-control': 'no-cache' }, 'no type': {} }[habits.headers]
-  const error = (status: number, body: string, others = {}) => ({ status, headers: { ...headers, ...others } as Record<string, string>, body })
-  if (url.pathname.startsWith('/api/v2/') && !isIn && refusal !== 'open') {
-    if (refusal === 'login') return error(302, '', { location: `${url.origin}/login` })
-    return refusal === '401' ? error(401, '{"detail":"Who?"}', { 'www-authenticate': 'Token' }) : error(403, refusal === '403 HTML' ? '<h1>No</h1>' : '<h1>Zur\xfcck</h1>', { 'content-type': 'text/html' })
-  }
-  if (method === 'HEAD' && habits.head === 405) return error(405, '', { allow: 'GET' })
-  const ordering = parameters.get('ordering') ?? ''
-  const field = ordering.replace('-', '')
-  if (orders === 'refused' && ordering !== '') return error(400, '{"ordering":["?"]}')
-  const records = Array.from({ length: count }, (_, id) => ({ id, title: `${words[id % 7]} ${id}`, brand: `${words[(3 * id) % 7]} ${id}`, brand_name: `${words[(5 * id) % 7]} ${id}`, weight: 8 }))
-  if (ordering !== '' && orders !== 'ignored' && (orders !== 'one field' || field === 'title') && field in (records[0] ?? {})) {
-    const key = (record: object) => String(record[field as never])
-    records.sort((a, b) => orders === 'by length' ? key(a).length - key(b).length || a.id - b.id : key(a) < key(b) ? -1 : 1)
-    if (ordering.startsWith('-')) records.reverse()
-  }
-  const level = habits.indent > 0 ? 2 : 0
-  const write = (record: object) => JSON.stringify(record, null, habits.indent).replaceAll('8', '8.0').replaceAll('\n', `\n${' '.repeat(level)}`)
-  const texts = (part: object[]) => part.map((record, index) => index === 0 ? write(record) : (habits.separator !== 'fifth' ? habits.separator : index % 5 === 0 ? ',\n' : ',') + write(record)).join('')
-  const first = paging === 'from 0' ? 0 : 1
-  const wanted = parameters.get('page')
-  if (paging === 'redirect' && wanted === '1') return error(301, '', { location: url.href.replace(/[?&]page=1/, '') })
-  const end = envelope === 'last newline' ? '\n' : ''
-  if (paging === 'array' || (paging === 'on request' && wanted === null)) return { status: 200, headers, body: `[${texts(records)}]${end}` }
-  const size = parameters.get('page_size') !== null && paging === 'always' ? Math.min(100, Number(parameters.get('page_size'))) : 3
-  const number = paging === 'offset' ? Number(parameters.get('offset') ?? 0) / size + first : Number(wanted ?? first)
-  const last = Math.ceil(count / size) - 1 + first + Number(paging === 'empty last')
-  if (number < first || number > Math.max(first, last)) return error(404, '{"detail":"No such page."}')
-  const link = (to: number) => {
-    const query = new URLSearchParams(parameters)
-    if (paging === 'offset') query.set('offset', String((to - first) * size))
-    else query.set('page', String(to))
-    if (paging === 'per_page') query.set('per_page', '3')
-    return `${url.origin}${url.pathname}?${query}`
-  }
-  const links = { count, next: number < last ? link(number + 1) : null, previous: number > first ? link(number - 1) : null }
-  const others = envelope === 'meta' ? { meta: { count: 99, next: links.next }, ...links } : envelope === 'facets' ? { ...links, facets: { results: [{ id: 'x' }] }, links: [links.next] } : links
-  const head = JSON.stringify(others).slice(0, -1)
-  const written = habits.escape === 'slashes' ? head.replaceAll('/', '\\/') : habits.escape === 'ampersands' ? head.replaceAll('&', '\\u0026') : head
-  return { status: 200, headers, body: `${written},"results":[${texts(records.slice((number - first) * size, (number - first + 1) * size))}]}${end}` }
-}
 
 /** Serves the lists of a service, and returns its requests. */
 async function serve (t: Test, habits: Habits) {
@@ -124,20 +57,6 @@ async function differences (t: Test, habits: Habits): Promise<string[]> {
   await app.close()
   return found
 }
-
-const habits = {
-  escape: ['none', 'slashes', 'ampersands'],
-  separator: [',', ', ', ' ,\n', 'fifth'],
-  indent: [0, 2],
-  envelope: ['plain', 'meta', 'facets', 'last newline'],
-  paging: ['array', 'always', 'on request', 'from 0', 'per_page', 'offset', 'redirect', 'empty last'],
-  orders: ['contract', 'ignored', 'by length', 'one field', 'refused'],
-  refusal: ['401', '403 HTML', '403 Latin-1', 'login', 'open'],
-  headers: ['contract', 'none', 'other', 'no type'],
-  head: [200, 405],
-  network: ['plain', 'gzip', 'resets', '502', '503'],
-  count: [0, 1, 7]
-} as const satisfies { [name in keyof Habits]: readonly Habits[name][] }
 
 for (const [name, values] of Object.entries(habits)) {
   test(`every request of a pull is replayed byte for byte, whatever the service's ${name}`, async t => {

@@ -210,10 +210,13 @@ export const faults: readonly Fault[] = [
   ['a browsable page is JSON', when(({ path, query }) => path === brakes && query === 'page=1&format=api', says(200, [])), ['brakes/format-api']]
 ]
 
-let turns = 0
+let turns = 7
 
-/** Returns records in another order each time. */
-const turn = (own: Sent[]) => [...own.slice(++turns % own.length), ...own.slice(0, turns % own.length)]
+/** Returns records in another order each time, by the numbers of a generator. */
+const turn = (own: Sent[]) => own.map(record => {
+  turns = turns * 16_807 % 2_147_483_647
+  return { record, turns }
+}).sort((a, b) => a.turns - b.turns).map(({ record }) => record)
 
 /** What a server may leave out or do its own way, and the checks that warning it. */
 export const liberties: readonly Fault[] = [
