@@ -22,6 +22,9 @@ export type Replay = {
   readonly body: () => Iterable<Buffer>
 }
 
+/** The responses to HEAD, where it differs from that to GET, and to a missing and an invalid token. */
+export type OtherResponse = 'head' | 'missing' | 'invalid'
+
 /** The recorded responses of a list, and the form of those that are made; authored data has the contract's. */
 export type ListForm = {
   readonly paginate: 'always' | 'on-request' | 'never' | undefined
@@ -44,8 +47,7 @@ export type ListForm = {
   readonly bytesAt: (position: number, origin: string) => Buffer | undefined
   /** Returns the response to a sorted query, if one was recorded that holds for it. */
   readonly replay: (key: string, origin: string) => Replay | undefined
-  /** Returns the response to HEAD, where it differs from that to GET. */
-  readonly head: (origin: string) => Replay | undefined
+  readonly other: (name: OtherResponse, origin: string) => Replay | undefined
   /** Returns the response to the page after the last one. */
   readonly invalidPage: (last: number, origin: string) => Replay | undefined
   /** Returns the texts around the records of a page; undefined where no page was recorded. */
@@ -57,8 +59,6 @@ export type Catalogue = Lists & {
   /** Recorded lists are served as they are; authored ones have the fields of their schemas in their order. */
   readonly isRecorded: boolean
   readonly forms: Readonly<Record<ListKey, ListForm>>
-  /** Returns the recorded response of version 2.1 to a missing or to an invalid token. */
-  readonly refusal: (kind: 'missing' | 'invalid', origin: string) => Replay | undefined
   /** The URL of the service that was recorded, where recording.json has it. */
   readonly recordedFrom?: string | undefined
   /** The part of names that stands for the fitness-tracking service: `fitness`, unless a setting or a recording has another. */

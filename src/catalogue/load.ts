@@ -105,7 +105,6 @@ async function loadAuthored (
     sources: used,
     ...nameFitness(linkLists(lists, images), fitnessName),
     forms: contractForms,
-    refusal: () => undefined,
     fitnessName,
     differences: [],
     updated: new Date(Math.max(...updates.map(({ time }) => time))),

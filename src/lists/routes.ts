@@ -109,9 +109,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 
   /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29), or the recorded one. */
   async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
-    const { origin, format } = request.listRequest
+    const { origin, format, resource: { key } } = request.listRequest
     if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
-    const refusal = current.catalogue().refusal(error.message === errors.notAuthenticated().message ? 'missing' : 'invalid', origin)
+    const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
+    const refusal = current.catalogue().forms[key].other(kind, origin)
     if (refusal === undefined || format === 'api') throw error
     return sendReplay(request, reply.header('cache-control', 'no-store'), refusal)
   }
@@ -133,7 +134,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     }
     const { responses, examples } = lists()
     const { resource: { key, isReplayed }, origin } = listRequest
-    const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].head(origin) : undefined
+    const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].other('head', origin) : undefined
     if (head !== undefined) return sendReplay(request, reply, head)
     const { get } = examples?.(request) ?? responses
     const representation = get(listRequest, request.headers['accept-encoding'])

@@ -47,7 +47,7 @@ export async function readRecording (directory: string, { lists = {}, bases = []
   for (const [key, { separator, form = {}, head, responses = {} }] of Object.entries(lists)) {
     const bytes = await readFile(fileOf(directory, key as ListKey)).catch(() => Buffer.from('[]'))
     const records = readRecords(bytes)
-    const texts = records === undefined ? [] : records.values.map((_, index) => records.texts.bytesAt(index).toString())
+    const texts = records === undefined ? [] : records.values.map((_, index) => records.bytesAt(index).toString())
     if (records === undefined) responses[''] = { ...responses[''], body: [bytes.toString()] }
     recording.lists.set(key as ListKey, { ...emptyList(), texts, separator, form, head, responses })
   }

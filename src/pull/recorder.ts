@@ -120,8 +120,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const literals = records?.literals() ?? [body.toString(encoding)]
     for (const found of basesIn([literals[0], literals.at(-1), headers.location].join(' '))) if (`${found}/` !== base.href) bases.add(found)
     if (records === undefined) return { ...common, body: literals, ...encoding !== undefined && { encoding } }
-    const { values, texts } = records
-    const textAt = (index: number) => texts.bytesAt(index).toString()
+    const { values, bytesAt } = records
+    const textAt = (index: number) => bytesAt(index).toString()
     const positions = values.map((value, at) => adds ? add(textAt(at), value) : positionOf(textAt(at), value))
     if (!positions.every(position => position !== undefined)) return undefined
     if (values.length > 1) list.separator ??= literals[1]

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { build } from '../helper.ts'
 import { createProxy } from '../verify/proxy.ts'
 import { failed, fewer, listenProxy, report } from '../verify/results.ts'
@@ -90,11 +89,4 @@ test('verify of a recording fails where it fails the service, and nowhere else',
   const [expected, got] = [await report(url, '--token', token), await report(recording.url, '--token', token)].map(({ checks }) => failed(checks).sort())
   t.same(expected, ['brakes/content-type', 'saddles/schema', 'wheels/ordering/-brand_name'])
   t.same(got, expected)
-})
-
-test('a directory that was pulled has no errors', async t => {
-  const { url } = await serve(t, usual)
-  const { directory } = freeDirectory(t)
-  await run([url, directory, '--rate', '100000'])
-  t.equal((await loadCatalogue(directory)).saddles.length, 7)
 })

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { TArray, TObject } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
-import type { RecordedResponse } from '../../../schemas/stored.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, ListForm, ServedRecord } from '../catalogue.ts'
@@ -13,7 +12,7 @@ import type { Images } from '../images.ts'
 import { baseReplacer } from './queries.ts'
 import { maxLevels } from './scan-records.ts'
 import { createForm } from './responses.ts'
-import { mediaReplacer, placesOf, readRecords, textsOf, type Records } from './texts.ts'
+import { bytesOf, mediaReplacer, readRecords, replacing, type Records } from './texts.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { locate, syntaxErrors } from '../errors/positions.ts'
 import { createList, errorAt, isMissing, placeOf, report, type List, type Place, type Row, type Source } from '../errors/source.ts'
@@ -107,13 +106,11 @@ export async function loadRecording (
     const [, between] = file?.records?.values.length ? file.records.literals() : []
     const separator = own.separator ?? (own.responses === undefined && Number(file?.records?.values.length) > 1 ? between : undefined)
     const responses = list === undefined ? own.responses ?? {} : fileResponses(own, file)
-    const texts = { isWhole: !isMerged, bytesAt: textsOf(placesOf(rowsOf(used), parsed), replaceMedia), localise }
-    return createForm({ ...own, responses, ...separator !== undefined && { separator } }, texts)
+    const texts = { isWhole: !isMerged, bytesAt: replacing(bytesOf(rowsOf(used), parsed), replaceMedia), localise }
+    const others = { head: own.head, ...key === 'bikesV2' && v2 }
+    return createForm({ ...own, responses, ...separator !== undefined && { separator } }, texts, others)
   }
   const forms = Object.fromEntries(lists.map(used => [used.key, formOf(used)])) as Readonly<Record<ListKey, ListForm>>
-  const { bytesAt, array: { separator } } = forms.bikesV2
-  const responses = v2 as Record<string, RecordedResponse>
-  const refusals = createForm({ separator, responses }, { isWhole: true, bytesAt, localise })
   const differences: Difference[] = []
   for (const { key, list, parsed } of lists) {
     await nextTurn()
@@ -125,7 +122,6 @@ export async function loadRecording (
     ...served,
     cranksets: [],
     forms,
-    refusal: (kind: 'missing' | 'invalid', origin: string) => refusals.replay(kind, origin),
     recordedFrom: url,
     fitnessName: name,
     updated: new Date(recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
@@ -158,6 +154,6 @@ async function differencesOf (contract: TArray<TObject>, rows: readonly Row[], p
   return parsed.flatMap(({ list: { source }, records }) => {
     const own = [...kinds.values()].filter(({ file }) => file === source.file)
     const indexes = own.map(({ pointer }) => Number(parts(pointer.slice(source.root.length))[0]))
-    return locate(source, own, records?.texts.endOf(Math.max(...indexes)))
+    return locate(source, own, records?.endOf(Math.max(...indexes)))
   })
 }

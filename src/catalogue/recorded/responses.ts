@@ -1,7 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser'
 import { records, type ListKey } from '../../../schemas/lists.ts'
 import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
-import type { Frame, ListForm, Replay } from '../catalogue.ts'
+import type { Frame, ListForm, OtherResponse, Replay } from '../catalogue.ts'
 import { pageOf, positionsIn, writeBody } from './frame.ts'
 import { withParameters } from './queries.ts'
 
@@ -21,7 +21,8 @@ const isSame = (one: RecordedResponse, other: RecordedResponse) => positionsIn(o
 
 /** Returns a list as it is served: its recorded responses, and the form of all others. */
 export function createForm (
-  { separator = ',', form = {}, head, responses = {} }: RecordedList, { isWhole, bytesAt, localise }: Texts
+  { separator = ',', form = {}, responses = {} }: RecordedList, { isWhole, bytesAt, localise }: Texts,
+  others: { readonly [name in OtherResponse]?: RecordedResponse | undefined } = {}
 ): ListForm {
   const find = (key: string): RecordedResponse | undefined => responses[key] ?? responses[withParameters(key, form.parameters)]
   const [first, one, small] = [find(''), find('page=1'), find('page=1&page_size=1')]
@@ -52,7 +53,7 @@ export function createForm (
         (parameters.has('page') ? refusesPages : undefined) ?? (parameters.has('page_size') ? refusesSizes : undefined)
       return response && toReplay(response, origin)
     },
-    head: origin => head && toReplay(head, origin),
+    other: (name, origin) => others[name] && toReplay(others[name], origin),
     invalidPage (last, origin) {
       const response = find(`page=${last + 1}`)
       return response && positionsIn(response.body).length === 0 ? toReplay(response, origin) : undefined

@@ -1,17 +1,10 @@
 import { attempt } from '../../base/attempt.ts'
 import { isPlainObject } from '../../base/json.ts'
 import type { Frame } from '../catalogue.ts'
-import type { List, Row, Source } from '../errors/source.ts'
+import type { List, Row } from '../errors/source.ts'
 import type { Images } from '../images.ts'
 import { withSlashesOf, writtenUrl } from './queries.ts'
 import { scanRecords } from './scan-records.ts'
-
-/** The texts of the records of a file. */
-export type RecordTexts = {
-  readonly bytesAt: (index: number) => Buffer
-  /** Returns where a record ends in its file, in bytes. */
-  readonly endOf: (index: number) => number | undefined
-}
 
 export const plainFrame: Frame = { open: '[', separator: ',', close: ']' }
 
@@ -32,29 +25,25 @@ export function readRecords (bytes: Buffer) {
   return {
     values: value.values,
     page: isPlainObject(value.content) ? value.content : undefined,
-    texts: { bytesAt, endOf: index => spans[2 * index + 1] } as RecordTexts,
+    bytesAt,
+    /** Returns where a record ends in its file, in bytes. */
+    endOf: (index: number) => spans[2 * index + 1],
     /** Returns the text before the first record, those between two, and the one after the last. */
     literals: () => Array.from({ length: bounds.length / 2 }, (_, at) => bytes.toString('utf8', bounds[2 * at], bounds[2 * at + 1]))
   }
 }
 
-type RecordPlace = { readonly texts: RecordTexts, readonly index: number } | undefined
-
-/** Returns the places of the texts of rows; undefined for those that an overlay changes. */
-export function placesOf (rows: readonly Row[], parsed: readonly { list: List, records?: Records | undefined }[]): RecordPlace[] {
-  const bySource = new Map<Source, RecordTexts>()
-  for (const { list, records } of parsed) if (records !== undefined) bySource.set(list.source, records.texts)
-  return rows.map(({ source, index, patch }) => {
-    const texts = bySource.get(source)
-    return texts === undefined || patch !== undefined ? undefined : { texts, index }
-  })
+/** Returns the JSON of rows; undefined for those that an overlay changes. */
+export function bytesOf (rows: readonly Row[], parsed: readonly { list: List, records?: Records | undefined }[]): (Buffer | undefined)[] {
+  const bySource = new Map(parsed.map(({ list, records }) => [list.source, records]))
+  return rows.map(({ source, index, patch }) => patch === undefined ? bySource.get(source)?.bytesAt(index) : undefined)
 }
 
 /** A function of its own, so that the rows of a load are not kept. */
-export const textsOf = (places: readonly RecordPlace[], replace: (bytes: Buffer, origin: string) => Buffer) =>
+export const replacing = (records: readonly (Buffer | undefined)[], replace: (bytes: Buffer, origin: string) => Buffer) =>
   (position: number, origin: string): Buffer | undefined => {
-    const place = places[position]
-    return place && replace(place.texts.bytesAt(place.index), origin)
+    const bytes = records[position]
+    return bytes && replace(bytes, origin)
   }
 
 /** Returns a function that replaces the recorded base URL of images that this server has. */

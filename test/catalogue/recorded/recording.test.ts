@@ -9,6 +9,7 @@ import { readSettings, type Command } from '../../../src/settings/read.ts'
 import { start } from '../../../src/start.ts'
 import type { Options } from '../../../src/settings/settings.ts'
 import { build, catalogue } from '../../helper.ts'
+import { valid } from '../changed.ts'
 
 /** Writes a recording from the texts of its files, and returns its directory. */
 function recording (t: Test, files: Record<string, unknown>): string {
@@ -151,6 +152,14 @@ test('an image of a recording that cannot be served has a warning', async t => {
   t.equal(images.size, 0)
   const { json } = await serve(t, data)
   t.match(await json('/api/v1/bikes/'), [{ image_url: /\/media\/a\.jpg$/ }])
+})
+
+test('a downloaded image has an address of this server, with slashes as they were written', async t => {
+  const own = (host: string) => `[{"id":1,"a":"${host}/media/bikes/swift.jpg","b":"${host.replaceAll('/', '\\/')}\\/media\\/bikes\\/swift.jpg","c":"https://real.test/media/b.jpg"}]`
+  const directory = recording(t, { 'v1/wheels': own('https://real.test'), recording: { media: 'https://real.test/media/' } })
+  cpSync(join(valid, 'media'), join(directory, 'media'), { recursive: true })
+  const { server, get } = await serve(t, directory)
+  t.equal(await (await get('/api/v1/wheels/')).text(), own(new URL(server.url).origin))
 })
 
 test('check tells each kind of warning once, and a start their number', async t => {
