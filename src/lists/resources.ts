@@ -57,7 +57,7 @@ const rows: Readonly<Record<ListKey, Row>> = {
   }, stated(2), 'title'),
   featured: publicList({
     path: '/api/v1/bikes/featured/', name: 'Featured Bike List', shortName: 'Featured', noun: 'bike',
-    about: 'The featured bikes, in their own order.', clause: 'S26, S27, S28', columns: bikeColumns
+    about: 'The bikes whose is_featured is true.', clause: 'S26, S27, S28', columns: bikeColumns
   }, chosen(2)),
   wheels: publicList({
     path: '/api/v1/wheels/', name: 'Wheel List', shortName: 'Wheels', noun: 'wheel',
