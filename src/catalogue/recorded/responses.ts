@@ -56,7 +56,7 @@ export function createForm (
     other: (name, origin) => others[name] && toReplay(others[name], origin),
     invalidPage (last, origin) {
       const response = find(`page=${last + 1}`)
-      return response && positionsIn(response.body).length === 0 ? toReplay(response, origin) : undefined
+      return response && toReplay(response, origin)
     },
     headers: headersOf(template ?? first),
     pageFrame: (links, origin) => template && fill(template, links, origin)
