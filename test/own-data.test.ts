@@ -140,7 +140,7 @@ test('start refuses records with errors, and an overlay of anything but plain JS
     [{ id: undefined, at: [undefined] }, /^overlay\["v1\/bikes"\]\[0\]\.at\[0\] must be plain JSON, got undefined$/],
     [{ 'a b': new Map() }, /^overlay\["v1\/bikes"\]\[0\]\["a b"\] must be plain JSON, got Map/]
   ] as const) await t.rejects(start({ overlay: { 'v1/bikes': [value] } }), { name: 'SettingsError', message })
-  await t.rejects(start({ overlay: { realPath: '/etc' } as object }), { name: 'SettingsError', message: 'overlay["realPath"] must be the name of a list, such as "v1/bikes"' })
+  await t.rejects(start({ overlay: { realPath: '/etc' } as object }), { name: 'CatalogueErrors', message: /^overlay\["realPath"\] must be one of v1\/bikes, / })
 })
 
 test('a changed bike has the errors of its own file and of its overlay where they are', async t => {

@@ -128,19 +128,14 @@ const fileErrors: Readonly<Record<string, string>> = {
 
 const tokensIn = (text: string): string[] => text.split(/[,\n]/).map(token => token.trim()).filter(Boolean)
 
-/** Returns the tokens of some strings; throws for the first that contains a space, with the number of its string. */
-function readTokens (name: 'entry' | 'line', texts: readonly string[]): string[] {
-  const invalid = texts.findIndex(text => tokensIn(text).some(token => /\s/.test(token)))
-  if (invalid !== -1) throw new Error(`${name} ${invalid + 1} contains a space`)
-  return texts.flatMap(tokensIn)
-}
+const isToken = (text: string) => !/\s/.test(text)
 
 /** Reads at least one token, separated by commas or line ends. */
 export const tokenList: Kind<readonly string[]> = {
   expects: 'tokens without spaces, separated by commas', asOption: 'an array of tokens without spaces', secret: true,
   read: text => {
-    const tokens = readTokens('entry', tokensIn(text))
-    return tokens.length > 0 ? tokens : undefined
+    const tokens = tokensIn(text)
+    return tokens.length > 0 && tokens.every(isToken) ? tokens : undefined
   }
 }
 
@@ -148,7 +143,10 @@ export const tokenList: Kind<readonly string[]> = {
 export const tokenLines: Kind<readonly string[]> = {
   expects: tokenList.expects,
   read: text => {
-    const tokens = readTokens('line', text.split('\n').map(line => line.trimStart().startsWith('#') ? '' : line))
+    const lines = text.split('\n').map(line => line.trimStart().startsWith('#') ? [] : tokensIn(line))
+    const invalid = lines.findIndex(tokens => !tokens.every(isToken))
+    if (invalid !== -1) throw new Error(`line ${invalid + 1} contains a space`)
+    const tokens = lines.flat()
     if (tokens.length === 0 && !text.includes('#')) throw new Error('it contains no token; write "# none" if no token is valid')
     return tokens
   }

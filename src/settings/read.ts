@@ -101,9 +101,7 @@ function readOption (row: Setting, key: string, given: unknown): unknown {
 function readRecords (given: JsonObject, key: string): JsonObject {
   const { value: invalid, error } = attempt(() => jsonError(given, key, 500)) // levels, as of a data file
   if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
-  const stray = Object.keys(given).find(name => !/^v[12]\//.test(name))
   if (invalid !== undefined) throw new SettingsError(invalid)
-  if (stray !== undefined) throw new SettingsError(`${key}[${JSON.stringify(stray)}] must be the name of a list, such as "v1/bikes"`)
   return given
 }
 
