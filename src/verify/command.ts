@@ -94,7 +94,8 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   } finally {
     progress('')
     const report = { ...plan, url: addressOf(base, base.pathname), requests, results: ledger.results(), differences }
-    if (report.results.length > 0) stdout.write(reporters[reporter](report, stdout.hasColors?.() ?? false))
+    const text = report.results.length > 0 ? reporters[reporter](report, stdout.hasColors?.() ?? false) : ''
+    stdout.write(secretsOf(plan).reduce((text, secret) => text.replaceAll(secret, '…'), text))
   }
   const results = ledger.results()
   const isLimited = results.some(({ skipped }) => skipped?.startsWith('limited')) && results.every(({ skipped }) => skipped !== undefined)
@@ -103,6 +104,10 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const hasChanged = failOn.includes('difference') && Boolean(differences?.some(({ changes }) => changes.length > 0))
   return hasFailed || hasChanged ? exitCodes.failed : exitCodes.done
 }
+
+/** The token and headers, which a service may repeat in its responses; shorter values than these are words of the report, too. */
+const secretsOf = ({ token = '', header = {} }: ReturnType<typeof readPlan>) =>
+  [token, ...Object.values(header)].filter(({ length }) => length >= 8)
 
 /** Returns what a recording reads; the token is sent where the recorder says. */
 function serviceOf (base: URL, token: string | undefined, send: Send): Service {

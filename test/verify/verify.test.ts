@@ -295,6 +295,14 @@ test('verify exits with 2 for arguments that it does not take', async t => {
   for (const [args, message] of refusedWords) t.same(await run(args), { code: 2, stdout: '', stderr: `${message}\n` }, args.join(' '))
 })
 
+test('a header that a service repeats is not printed', async t => {
+  const url = await listenProxy(t, async request => ({ request, status: 500, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(request.headers)) }))
+  const { code, stdout } = await run([url, '--header', 'X-Key: long-secret', '--header', 'X-Mode: a'])
+  t.equal(code, 1)
+  t.match(stdout, '"x-key":"…","x-mode":"a"')
+  t.notMatch(stdout, 'long-secret')
+})
+
 test('a run that is stopped reports the checks so far, and exits with 2', async t => {
   const app = await buildFewer(t)
   const controller = new AbortController()
