@@ -4,6 +4,7 @@ import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { invalidByteAt, short } from '../base/text.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
+import type { Value } from '../lists/table.ts'
 import type { Found, Row, Target } from './check.ts'
 
 /** The records of a response, with the properties of its page. */
@@ -56,6 +57,32 @@ export type Exchange = {
   get?: HttpResponse
 }
 
+/** The pages of a request, without their bodies. */
+export type Series = {
+  asked: ListRequest
+  /** The first request, and the status of its response. */
+  request: HttpRequest
+  status: number
+  form: 'array' | 'page' | 'document' | 'refused' | 'unreadable'
+  ids: string[]
+  /** The values of the id and the sortable fields. */
+  values: Readonly<Record<string, Value[]>>
+  /** The size and `count` of each page. */
+  sizes: number[]
+  counts: unknown[]
+  /** Whether it has the first page, the last one, and those between. */
+  isWhole: boolean
+  /** How links lead astray, though each is valid by itself. */
+  astray?: string
+  /** Why the last pages were not read, where that is no fault of the server. */
+  reason?: string
+  /** The first records of the plain request. */
+  sample: JsonObject[]
+}
+
+/** The series of a list, by the name of their request. */
+export type Collected = ReadonlyMap<string, Series>
+
 /** What is true of every response of a kind. */
 export type Property = Row & {
   kind: 'response' | 'success' | 'list' | 'page' | 'linked' | 'later' | 'html' | 'head'
@@ -89,18 +116,15 @@ export function recordsIn (value: unknown): readonly unknown[] | undefined {
 export function readListed (text: string, value: unknown): Listed | undefined {
   const records = recordsIn(value)
   if (records === undefined) return undefined
-  return { records, ids: idsOf(exactRecords(text, records)), ...isPlainObject(value) && { page: value } }
+  return { records, ids: idsOf(text, records), ...isPlainObject(value) && { page: value } }
 }
 
-/** Returns the records, with integers over 2^53 as strings. */
-function exactRecords (text: string, records: readonly unknown[]): readonly unknown[] {
-  if (!/\d{16}/.test(text)) return records
+/** Returns the ids of records, also invalid ones, as JSON; integers over 2^53 as strings. */
+function idsOf (text: string, records: readonly unknown[]): readonly string[] {
   const exact = text.replace(tokens, token => /^-?\d{16,}$/.test(token) ? `"${token}"` : token)
-  return recordsIn(JSON.parse(exact)) as readonly unknown[]
+  const all = /\d{16}/.test(text) ? recordsIn(JSON.parse(exact)) as readonly unknown[] : records
+  return all.map(record => shown(isPlainObject(record) ? record['id'] : undefined))
 }
-
-/** Returns the ids of records, also invalid ones, as JSON. */
-const idsOf = (records: readonly unknown[]) => records.map(record => shown(isPlainObject(record) ? record['id'] : undefined))
 
 /** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')

@@ -6,11 +6,10 @@ import { filterPositions, presentFilters, readFilters, type Condition, type Filt
 import { readerOf } from '../lists/readers.ts'
 import { createTable } from '../lists/table.ts'
 import { expect, type Found } from './check.ts'
-import { jsonOf, parse, readListed, shown, statusAndBody } from './exchange.ts'
+import { jsonOf, parse, readListed, shown, statusAndBody, type Series } from './exchange.ts'
 import { misplacedIn } from './orders.ts'
 import { has } from './records.ts'
 import type { Related, Relation, Verdict } from './relations.ts'
-import type { Series } from './requests.ts'
 
 const isV2: Relation['of'] = ({ access }) => access === 'token'
 

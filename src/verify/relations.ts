@@ -4,9 +4,8 @@ import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { byAccess, expect, type Found, type Row } from './check.ts'
-import { named, shown, type Context } from './exchange.ts'
+import { named, shown, type Collected, type Context, type Series } from './exchange.ts'
 import { misplacedIn } from './orders.ts'
-import type { Collected, Series } from './requests.ts'
 
 type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
 
@@ -175,15 +174,6 @@ export const relations: readonly Relation[] = [
       if (beyond === undefined || page === undefined) return 'needs a list in pages'
       if (beyond.ids.length > 0 && firstOf(beyond).join() === firstOf(page).join()) return 'needs pages with numbers'
       return expect(beyond.status === 404, '404', String(beyond.status), { request: beyond.request })
-    }
-  },
-  {
-    id: 'page-size', claim: 'has pages of page_size records', clause: 'D3',
-    relate: ({ own }) => {
-      const [small, page] = [own.get('small'), own.get('page')]
-      if (small === undefined || page?.form !== 'page') return 'needs a list in pages'
-      const got = small.form === 'page' ? String(small.ids.length) : `no page, ${small.status}`
-      return expect(got === '1' || page.ids.length === 0, '1 record with page_size=1', got, { request: small.request })
     }
   },
   { id: 'format-json', claim: 'gives JSON with format=json', clause: 'F3', relate: sameRecords('json') },

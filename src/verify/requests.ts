@@ -1,12 +1,13 @@
-import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { urlOf, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
+import { isPlainObject } from '../base/json.ts'
+import { urlOf, type HttpResponse, type Send } from '../client/client.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { readerOf } from '../lists/readers.ts'
 import type { Resource } from '../lists/resources.ts'
-import type { Value } from '../lists/table.ts'
 import { findFitnessName } from '../catalogue/recorded/fitness.ts'
 import type { Found, Ledger } from './check.ts'
-import { linkOf, parse, readListed, shown, type Context, type Exchange, type ListRequest } from './exchange.ts'
+import {
+  linkOf, parse, readListed, shown, type Collected, type Context, type Exchange, type ListRequest, type Series
+} from './exchange.ts'
 
 export const unknownToken = { authorization: 'Token verify-has-no-such-token' }
 
@@ -44,36 +45,9 @@ function requestsOf ({ sortable, access }: Resource): Planned[] {
     { name: 'unknown', query: '?unknown=1', form, open },
     { name: 'nonsense', query: '?ordering=nonsense', form, open },
     ...isV2 ? [] : [{ name: 'token', query: '', form, open, headers: unknownToken }],
-    { name: 'beyond', query: '?page=999999', form, open, when: isPaged },
-    { name: 'small', query: '?page=1&page_size=1', form, open, when: isPaged }
+    { name: 'beyond', query: '?page=999999', form, open, when: isPaged }
   ]
 }
-
-/** The pages of a request, without their bodies. */
-export type Series = {
-  asked: ListRequest
-  /** The first request, and the status of its response. */
-  request: HttpRequest
-  status: number
-  form: 'array' | 'page' | 'document' | 'refused' | 'unreadable'
-  ids: string[]
-  /** The values of the id and the sortable fields. */
-  values: Readonly<Record<string, Value[]>>
-  /** The size and `count` of each page. */
-  sizes: number[]
-  counts: unknown[]
-  /** Whether it has the first page, the last one, and those between. */
-  isWhole: boolean
-  /** How links lead astray, though each is valid by itself. */
-  astray?: string
-  /** Why the last pages were not read, where that is no fault of the server. */
-  reason?: string
-  /** The first records of the plain request. */
-  sample: JsonObject[]
-}
-
-/** The series of a list, by the name of their request. */
-export type Collected = ReadonlyMap<string, Series>
 
 /** Bounds the pages of a series, and the records that are compared by value. */
 const limits = { pages: 400, sample: 1000 }

@@ -2,12 +2,12 @@ import type { ListKey } from '../../schemas/lists.ts'
 import { Limited, Unreachable, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { checkOf, createLedger, isStated, Untried, type Check, type Ledger, type Row, type Target } from './check.ts'
-import type { Context, Property } from './exchange.ts'
+import type { Collected, Context, Property } from './exchange.ts'
 import { generalRelations } from './general.ts'
 import { probes } from './probes.ts'
 import { judgeProperties, properties } from './properties.ts'
 import { relations, type Related, type Relation } from './relations.ts'
-import { collect, type Collected, type Session } from './requests.ts'
+import { collect, type Session } from './requests.ts'
 
 /** Returns the rows that concern a list, each with its check. */
 const of = <Kind extends Row>(rows: readonly Kind[], resource: Resource) =>
