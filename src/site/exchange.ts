@@ -41,9 +41,6 @@ export function commandLine (text: string, name = 'the command'): string {
 `
 }
 
-/** Allows a line break after the version in the path of a list. */
-export const breakable = (path: string) => path.replace(/(?<=v\d\/)/, '<wbr>')
-
 /** Returns the URL of the JSON of a target without `format`. */
 export const inJson = (target: string) => withQuery(ownAddress(target), 'format=json')
 

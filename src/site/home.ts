@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { dataDirectory } from '../package.ts'
 import { resources, servedResource, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { breakable, commandLine } from './exchange.ts'
+import { commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 import { count, image, imagesOf, nameOf, recordAddress } from './value.ts'
 
@@ -78,7 +78,7 @@ function strip (catalogue: Catalogue): string {
 function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue): string {
   const tag = access === 'token' ? ' <span class="tag tag-token">token</span>' : ''
   return html`<tr>
-<td><a href="${path}?format=api"><code>!${breakable(path)}</code></a>!${tag}</td>
+<td><a href="${path}?format=api"><code>${path}</code></a>!${tag}</td>
 <td class="number">${catalogue[key].length}</td>
 <td class="wide muted">${about}</td>
 </tr>
