@@ -47,9 +47,9 @@ const summary = ({ ids }: Series) => `${ids.length} records, ${shown(ids.join())
 
 /** Returns whether a list came in the same order when it was requested again. */
 function isStable ({ own, earlier }: Related, name = 'plain'): boolean {
-  const [one, again, before] = [own.get(name), own.get('again'), earlier?.get(name)]
-  const isSame = name !== 'plain' || again === undefined || one === undefined || firstOf(one).join() === firstOf(again).join()
-  return isSame && (before === undefined || before.ids.join() === one?.ids.join())
+  const [one, again] = [own.get(name), own.get('again')] as [Series, Series]
+  const before = earlier?.get(name) ?? one
+  return before.ids.join() === one.ids.join() && (name !== 'plain' || firstOf(one).join() === firstOf(again).join())
 }
 
 /** Returns a judge of a request that must have the records of the plain one: all of an array, or the first page. */

@@ -67,8 +67,8 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   async function relate (resource: Resource, row: Relation, { id, source }: Check, own: Collected = new Map()): Promise<void> {
     const first = await row.relate(relatedOf(resource, own))
     const isDoubtful = typeof first !== 'string' && first.length > 0 && isStated(source) && row.needs === undefined
-    if (isDoubtful && own.size > 0) again[resource.key] ??= await collect({ ...session, ledger: createLedger([], subject) }, resource)
-    const verdict = isDoubtful ? await row.relate(relatedOf(resource, again[resource.key] ?? own, own)) : first
+    if (isDoubtful) again[resource.key] ??= await collect({ ...session, ledger: createLedger([], subject) }, resource)
+    const verdict = isDoubtful ? await row.relate(relatedOf(resource, again[resource.key] as Collected, own)) : first
     if (typeof verdict === 'string') ledger.skip(id, verdict)
     else ledger.add(id, verdict)
   }
