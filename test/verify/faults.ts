@@ -161,7 +161,7 @@ export const faults: readonly Fault[] = [
   ['an envelope lacks a field', page(tyres, /page=1$/, ({ previous, ...page }) => page), ['tyres/envelope']],
   ['the envelope of page 2 lacks a field', page(tyres, secondPage, ({ count, ...page }) => page), ['tyres/envelope']],
   ['a page is empty', page(wheels, /^page=2$/, page => ({ ...page, results: [] })), ['wheels/walk']],
-  ['a page repeats the one before', page(wheels, /^page=3$/, page => ({ ...page, results: [] })), ['wheels/walk']],
+  ['a page repeats a record', page(wheels, /^page=2$/, page => ({ ...page, results: (page['results'] as Sent[]).map((record, index, [first]) => index === 1 ? first : record) })), ['wheels/walk']],
   ['a page loses a record', page(wheels, /^page=2$/, page => ({ ...page, results: (page['results'] as Sent[]).slice(1) })), ['wheels/walk']],
   ['an ordered page loses a record', page(wheels, /=brand_name&page=2$/, page => ({ ...page, results: (page['results'] as Sent[]).slice(1) })), ['wheels/ordering/brand_name', 'wheels/walk']],
   ['a page is missing from the list', page(wheels, /^page=2$/, page => ({ ...page, next: null })), ['wheels/walk']],

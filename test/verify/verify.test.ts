@@ -20,7 +20,7 @@ const listen = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0.1'
 
 for (const [title, settings, warnings] of [
   ['--paginate on-request', { paginate: 'on-request' }, ['limits/headers']],
-  ['--paginate always', { paginate: 'always' }, ['limits/headers']],
+  ['--paginate always', { paginate: 'always', pageSize: 2 }, ['limits/headers']],
   ['--compress on', { compress: true }, ['limits/headers']],
   ['rate limits', { rateLimit: true, rateLimitV1: 100_000, rateLimitV2: 100_000 }, []]
 ] as const) {
@@ -184,6 +184,8 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
     exchange.body = exchange.body.toString().replace('"next":null', '"next":"http://proxy.test/api/v1/bikes/featured/?page=2"')
     if (exchange.query === 'page=2') says(500, {})(exchange)
   }), '500, {}'],
+  ['wheels/status', at('/api/v1/wheels/', exchange => { if (exchange.query === 'ordering=brand_name&page=2') says(500, {})(exchange) }), '500, {}'],
+  ['tyres/status', at('/api/v1/tyres/', exchange => { if (exchange.query === 'ordering=brand_name') says(500, {})(exchange) }), '500, {}'],
   ['bikes/schema', records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'), 'none in a record without an id']
 ]
 
