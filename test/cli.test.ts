@@ -133,7 +133,7 @@ for (const { args, texts } of [
   test(`bicycle-catalogue ${args.join(' ')}`, async t => {
     const { code, stdout, stderr } = await endOf(run(t, args))
     t.strictSame([code, stderr], [0, ''])
-    for (const text of texts) t.match(stdout, text)
+    for (const text of texts) t.match(stdout, text, text)
   })
 }
 

@@ -10,7 +10,7 @@ test('docs/contract.md numbers the clauses of each part in order', async t => {
   for (const part of ['S', 'F', 'D']) {
     const own = names.filter(name => name.startsWith(part))
     t.ok(own.length > 20, part)
-    t.same(own, own.map((_, index) => `${part}${index + 1}`))
+    t.same(own, own.map((_, index) => `${part}${index + 1}`), part)
   }
 })
 

@@ -22,7 +22,7 @@ const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, s
 test('README.md has at most 100 lines and 700 words', async t => {
   t.ok(readme.trimEnd().split('\n').length <= 100)
   t.ok(readme.trim().split(/\s+/).length <= 700)
-  for (const [, code = ''] of readme.matchAll(/```\w*\n([^]*?)```/g)) t.same(code.split('\n').filter(line => line.length > 95), [])
+  for (const [, code = ''] of readme.matchAll(/```\w*\n([^]*?)```/g)) t.same(code.split('\n').filter(line => line.length > 95), [], code)
 })
 
 test('every flag that the documents name exists', async t => {

@@ -195,7 +195,7 @@ test('init copies the data with the schemas that they name, and leaves a directo
   for (const name of ['v1/bikes.json', 'v2/categories.json']) {
     const { $schema } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { $schema: string }
     const schema = JSON.parse(readFileSync(join(directory, dirname(name), $schema), 'utf8')) as { title: string }
-    t.equal(schema.title, `data/${name}`)
+    t.equal(schema.title, `data/${name}`, name)
   }
   t.strictSame(await runInit(directory), `cannot copy the data to ${directory}: it is not empty; choose a new or empty directory`)
   t.match(await runInit(join(directory, 'README.md')), /^cannot copy the data to .*: ENOTDIR/)

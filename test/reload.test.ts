@@ -123,11 +123,11 @@ test('with watch, data whose parent goes and comes back are served again, and th
   for (const [index, parent] of [dirname(data), dirname(dirname(data))].entries()) {
     renameSync(parent, `${parent}-away`)
     await until(() => said.at(-1) === '1 error in the data; the last valid data is still served')
-    t.match(said.at(-2), /data is missing; /)
+    t.match(said.at(-2), /data is missing; /, parent)
     renameSync(`${parent}-away`, parent)
     writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, `Brand ${index}`))
     await until(async () => await brand() === `Brand ${index}`)
-    t.match(said.at(-1), /^the data was reloaded: digest [\da-f]{12}$/)
+    t.match(said.at(-1), /^the data was reloaded: digest [\da-f]{12}$/, parent)
   }
 })
 
@@ -311,7 +311,7 @@ test('requests under way see one catalogue or the other', async t => {
   over.abort()
   await asking
   const [first] = answers
-  for (const answer of answers) t.ok(answer === first || texts.has(answer))
+  for (const answer of answers) t.ok(answer === first || texts.has(answer), answer)
 })
 
 test('data that cannot be put in place leave the last ones, and the error is logged', async t => {

@@ -26,11 +26,11 @@ test('several servers have their own tokens and limits', async t => {
   const [one, two] = await Promise.all([start({ tokens: ['one'], rateLimitV1: 1 }), start({ tokens: ['two'], rateLimitV1: 1 })])
   t.teardown(() => Promise.all([one.close(), two.close()]))
   for (const [server, token, status] of [[one, 'one', 200], [one, 'two', 401], [two, 'two', 200], [two, 'one', 401]] as const) {
-    t.equal((await server.app.inject({ url: v2, headers: { authorization: `Token ${token}` } })).statusCode, status)
+    t.equal((await server.app.inject({ url: v2, headers: { authorization: `Token ${token}` } })).statusCode, status, token)
   }
   const third = await start({ rateLimitV1: 1 })
   t.teardown(third.close)
-  for (const status of [200, 429]) t.equal((await third.app.inject(v1)).statusCode, status)
+  for (const status of [200, 429]) t.equal((await third.app.inject(v1)).statusCode, status, String(status))
 })
 
 test('each start reads the data of its directory again', async t => {

@@ -23,7 +23,7 @@ for (const [width, colorScheme] of [[1280, 'light'], [390, 'dark'], [320, 'light
       if (path.startsWith('/api/')) await page.getByText(/[34] records|Record 2 of/).first().waitFor()
       await assertUsable(t, page)
       t.equal(await page.locator('main img:not(.mark)').count(), 0, `${path} has no broken image`)
-      t.ok(await page.evaluate("[...document.querySelectorAll('.blank')].every(blank => blank.firstChild.offsetWidth < blank.offsetWidth / 2)"))
+      t.ok(await page.evaluate("[...document.querySelectorAll('.blank')].every(blank => blank.firstChild.offsetWidth < blank.offsetWidth / 2)"), path)
     }
     t.same(wrong, [])
   })

@@ -61,7 +61,7 @@ test('make the next request to Bikes 503, see it, and delete it, by keyboard onl
   t.ok(await tabTo(page, '#path'), 'the focus can be seen on the way')
   t.equal(await page.getByLabel('List').inputValue(), '/api/v1/bikes/')
   for (const [index, id] of [[1, 'the keyboard keeps its place'], [2, 'once more']] as const) {
-    if (index === 1) t.ok(await tabTo(page, '[data-rule*="503"]'))
+    if (index === 1) t.ok(await tabTo(page, '[data-rule*="503"]'), id)
     await page.keyboard.press('Enter')
     await said(page, `Rule ${index} added: 503 for the next request to Bikes.`)
     t.equal(await page.evaluate('document.activeElement.firstElementChild.textContent'), '503', id)
@@ -114,7 +114,7 @@ test('all codes, Retry-After, a delay and an own body are below "More"; rules ar
   for (const [kind, code] of copies) {
     await page.getByRole('button', { name: `Copy as ${kind}` }).first().click()
     await said(page, 'Rule 2 copied.')
-    t.equal(sorted(await page.evaluate('navigator.clipboard.readText()')), sorted(code))
+    t.equal(sorted(await page.evaluate('navigator.clipboard.readText()')), sorted(code), kind)
   }
   t.same(wrong, [])
 })

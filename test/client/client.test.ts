@@ -50,14 +50,14 @@ test('429 and 503 are waited for, as Retry-After says or longer each time, up to
   for (const [value, expected, times = expected.length + 1] of cases) {
     [requests, after, waits.length] = [0, value, 0]
     const error = await create()(get('/?a')).catch((error: unknown) => error)
-    t.match(error, { name: 'Limited', response: { status: /429|503/ } })
-    t.match((error as Error).message, `GET ${base}?a: ${(error as Limited).response.status}${value === undefined ? '' : `, Retry-After: ${value}`}; the service limits`)
+    t.match(error, { name: 'Limited', response: { status: /429|503/ } }, String(times))
+    t.match((error as Error).message, `GET ${base}?a: ${(error as Limited).response.status}${value === undefined ? '' : `, Retry-After: ${value}`}; the service limits`, String(times))
     t.same([waits, requests], [expected, times], String(value))
   }
   for (const [value, reason] of [['7', 'waiting 7 s, as Retry-After says'], [undefined, 'waiting 1 s after 429']] as const) {
     [left, requests, after, waits.length, reasons.length] = [1, 0, value, 0, 0]
-    t.equal((await create()(get('/'))).status, 200)
-    t.same(reasons, [reason])
+    t.equal((await create()(get('/'))).status, 200, reason)
+    t.same(reasons, [reason], reason)
   }
   const send = create();
   [left, after, waits.length] = [0, undefined, 0]

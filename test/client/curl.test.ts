@@ -15,7 +15,7 @@ const cases: [request: CurlRequest, line: string][] = [
 ]
 
 test('a request as a command', async t => {
-  for (const [request, line] of cases) t.equal(curlLine(request), line)
+  for (const [request, line] of cases) t.equal(curlLine(request), line, line)
 })
 
 /** Returns the words that a shell reads in each command. */

@@ -34,7 +34,7 @@ test('the commands that install the tarball', async t => {
     const lines = own.filter(({ page, line }) => ['README.md', 'docs/guides/test.md'].includes(page) && line.includes('.tgz')).map(({ line }) => line)
     const isServer = (line: string) => line.startsWith('npx ')
     t.equal(lines.filter(isServer).length, 1)
-    for (const line of lines.filter(isServer)) t.equal(outputOf('sh', '-c', `cd ${project} && ${line} --version`), version)
+    for (const line of lines.filter(isServer)) t.equal(outputOf('sh', '-c', `cd ${project} && ${line} --version`), version, line)
     runIn(project, lines.filter(line => !isServer(line)))
     t.same(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.')), ['bicycle-catalogue'])
   })
@@ -65,7 +65,7 @@ test('the commands that install the tarball', async t => {
     runIn(root, [`PATH=${root}/usr/local/bin:$PATH`, ...own.filter(({ page }) => operating.includes(page)).map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|srv|usr|var)\/)/g, `${root}/`))])
 
     for (const [file, copy] of [['bicycle-catalogue@.service', 'systemd/system/bicycle-catalogue@.service'], ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf']] as const) {
-      t.equal(readFileSync(join(root, 'etc', copy), 'utf8'), read(`deploy/${file}`))
+      t.equal(readFileSync(join(root, 'etc', copy), 'utf8'), read(`deploy/${file}`), file)
     }
     const secret = join(root, 'etc/bicycle-catalogue/token-secret')
     t.equal(statSync(secret).mode & 0o777, 0o600)
@@ -98,7 +98,7 @@ test('nginx serves challenges of ACME, and HTTPS with a redirect, as its comment
   const ports = [replica.port, replica.port] as const
   const first = await startProxy(t, 'nginx', ports, [], { '/var/www/acme': site })
   const plain = await startProxy(t, 'nginx', ports, [], { ...secured(site, port), '/var/www/acme': site })
-  for (const proxy of [first, plain]) t.match(await ask(proxy, '/.well-known/acme-challenge/abc'), { status: 200, body: 'abc.def' })
+  for (const proxy of [first, plain]) t.match(await ask(proxy, '/.well-known/acme-challenge/abc'), { status: 200, body: 'abc.def' }, String(proxy))
   const path = '/api/v1/chains/?page=1'
   t.match(await ask(plain, path), { status: 301, headers: { location: `https://bikes.test${path}` } })
   const secure = get({ host: '127.0.0.1', port, path, headers: { host: 'bikes.test' }, servername: 'localhost', ca: readFileSync(join(site, 'cert.pem')) })

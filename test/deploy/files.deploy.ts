@@ -27,7 +27,7 @@ test('compose.yaml', { skip: without('nginx') }, async t => {
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as { services: Record<string, Service> }
   for (const [name, { image, build, environment = {}, read_only: isReadOnly, cap_drop: dropped }] of Object.entries(services)) {
     t.strictSame([isReadOnly, dropped], [true, ['ALL']], name)
-    if (build === undefined) t.match(image, /@sha256:[0-9a-f]{64}$/)
+    if (build === undefined) t.match(image, /@sha256:[0-9a-f]{64}$/, name)
     for (const variable of Object.keys(environment)) t.ok(variables.includes(variable), `${variable} is a setting`)
   }
 

@@ -34,7 +34,7 @@ async function restartPair (t: Test, flags: readonly string[]): Promise<Load> {
     for (const [index, port] of [one, two].entries()) {
       const old = replicas[index] as Running
       old.signal('SIGTERM')
-      t.equal(await old.exited, 0)
+      t.equal(await old.exited, 0, String(index))
       replicas[index] = await startReplica(t, ['--port', String(port), ...flags])
     }
   }

@@ -18,7 +18,7 @@ test('any number of generated bikes is a valid catalogue, and the same for the s
   const folder = t.testdir()
   for (const bikes of [1, 49, 1500]) {
     await writeCatalogue(dataDirectory, join(folder, String(bikes)), { bikes, seed: bikes })
-    t.equal((await loadCatalogue(join(folder, String(bikes)))).bikes.length, bikes)
+    t.equal((await loadCatalogue(join(folder, String(bikes)))).bikes.length, bikes, String(bikes))
   }
   const [first, again, other] = ['first', 'again', 'other'].map(name => join(folder, name)) as [string, string, string]
   for (const [directory, seed] of [[first, 1], [again, 1], [other, 2]] as const) {

@@ -40,8 +40,8 @@ test('each coding has its own tag and length', async t => {
   const plain = Buffer.alloc(2000, 'a')
   const coded = (['br', 'gzip'] as const).map(coding => encode(plain, '"a"', coding))
   for (const [index, { body, headers }] of coded.entries()) {
-    t.same([brotliDecompressSync, gunzipSync][index]!(body), plain)
-    t.match(headers, { 'content-encoding': ['br', 'gzip'][index]!, 'content-length': String(body.length) })
+    t.same([brotliDecompressSync, gunzipSync][index]!(body), plain, String(index))
+    t.match(headers, { 'content-encoding': ['br', 'gzip'][index]!, 'content-length': String(body.length) }, String(index))
   }
   t.equal(new Set(['"a"', ...coded.map(({ headers: { etag } }) => etag)]).size, 3)
 })

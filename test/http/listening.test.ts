@@ -40,7 +40,7 @@ test('a port in use, and other reasons not to listen', async t => {
     ['EINVAL', 'cannot listen on port 80 of box: listen EINVAL'],
     [undefined, 'cannot listen on port 80 of box: listen undefined']
   ]) {
-    t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), { host: 'box', port: 80, sources: {} }).message, message)
+    t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), { host: 'box', port: 80, sources: {} }).message, message, String(code))
   }
   const { message: ofVariable } = new ListenError(new Error('no'), { host: 'box', port: 80, sources: { port: 'PORT', host: '--host' } })
   t.equal(ofVariable, 'cannot listen on port 80 (from the variable PORT) of box: no')
@@ -56,7 +56,7 @@ test('localhost is every loopback address of the machine', async t => {
   const ends = [older, newer].map(async socket => text(socket))
   await server.close()
   t.same(await Promise.all(ends), ['', ''])
-  for (const host of ['127.0.0.1', '::1']) t.match(await once(connect({ host, port }), 'error'), [{ code: 'ECONNREFUSED' }])
+  for (const host of ['127.0.0.1', '::1']) t.match(await once(connect({ host, port }), 'error'), [{ code: 'ECONNREFUSED' }], host)
 })
 
 test('a port that another program has on one loopback address', async t => {

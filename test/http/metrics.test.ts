@@ -91,7 +91,7 @@ test('a failed reload is a metric until one succeeds, and each has its time', as
     }
     const metrics = await read()
     const time = Number(metrics.get('last_reload_timestamp_seconds'))
-    t.equal(metrics.get('last_reload_successful'), successful)
+    t.equal(metrics.get('last_reload_successful'), successful, String(successful))
     t.ok(time > earlier && time <= Date.now() / 1000, `${time} is after ${earlier}`)
     earlier = time
   }

@@ -28,8 +28,8 @@ test('any value comes back from quotes', async () => {
 test('a warning names each preference that needs --simulate', async t => {
   const warningOf = (prefer?: string, url = '/') => simulationWarning({ headers: { prefer }, url } as unknown as FastifyRequest)
   for (const name of preferenceNames) {
-    t.equal(warningOf(`wait=1, ${name}=2`), `Ignored "Prefer: ${name}=". Start with --simulate to enable it.`)
-    t.equal(warningOf(undefined, `/?page=1&__${name}=2`), `Ignored "__${name}=". Start with --simulate to enable it.`)
+    t.equal(warningOf(`wait=1, ${name}=2`), `Ignored "Prefer: ${name}=". Start with --simulate to enable it.`, name)
+    t.equal(warningOf(undefined, `/?page=1&__${name}=2`), `Ignored "__${name}=". Start with --simulate to enable it.`, name)
   }
   t.equal(warningOf(undefined, '/?__other=1'), undefined)
   t.equal(warningOf('handling=strict'), undefined)

@@ -13,7 +13,7 @@ function request (host: string, protocol = 'http', localAddress = '127.0.0.1', h
 test('the origin is the scheme and host of each request, whatever the request before; for HTTP/1.0 also the server\'s address', async t => {
   const originOf = createOriginReader(undefined)
   for (const [host, protocol] of [['a', 'http'], ['a', 'http'], ['a', 'https'], ['b:1', 'https'], ['a', 'http']] as const) {
-    t.equal(originOf(request(host, protocol)), `${protocol}://${host}`)
+    t.equal(originOf(request(host, protocol)), `${protocol}://${host}`, host)
   }
   t.throws(() => originOf(request('bad host')), errors.badRequest())
   t.equal(originOf(request('a')), 'http://a')
@@ -30,7 +30,7 @@ test('a first request without host and scheme has the address of the server in i
 
 test('a public URL replaces every origin; an invalid Host stays 400', async t => {
   const originOf = createOriginReader('https://bikes.test')
-  for (const host of ['a', 'a', 'b']) t.equal(originOf(request(host)), 'https://bikes.test')
+  for (const host of ['a', 'a', 'b']) t.equal(originOf(request(host)), 'https://bikes.test', host)
   t.throws(() => originOf(request('bad host')), errors.badRequest())
 })
 
@@ -49,7 +49,7 @@ for (const { headers, origin } of [
     const app = await build(t, { trustProxy: true })
     for (const host of ['z', 'a']) {
       const { next } = (await app.inject({ url: '/api/v1/brakes/?page=1', headers: { ...headers, host } })).json() as { next: string }
-      t.equal(next, `${origin.replace('//a', `//${host}`)}/api/v1/brakes/?page=2`)
+      t.equal(next, `${origin.replace('//a', `//${host}`)}/api/v1/brakes/?page=2`, host)
     }
   })
 }

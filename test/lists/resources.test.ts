@@ -18,7 +18,7 @@ test('another row makes another list, with its JSON, its page and links to it', 
 
   t.same((await app.inject(added.path)).json(), (await app.inject(wheels.path)).json())
   const page = await app.inject(`${added.path}?format=api`)
-  for (const text of [added.shortName, added.about]) t.match(page, { statusCode: 200, body: text })
+  for (const text of [added.shortName, added.about]) t.match(page, { statusCode: 200, body: text }, text)
   t.match((await app.inject('/')).body, added.path)
   t.same((await app.inject({ method: 'OPTIONS', url: added.path })).json().name, added.name)
   for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)

@@ -24,8 +24,8 @@ function json (response: ServerResponse, value: unknown): true {
 test('Retry-After in seconds and as a date is honoured, and the request sent again', async t => {
   for (const [status, after] of [[429, '0'], [503, 'Mon, 23 Nov 2020 00:00:00 GMT']] as const) {
     const { url, requests } = await serve(t, (_, response, count) => count % 2 > 0 && !!response.writeHead(status, { 'retry-after': after }).end())
-    t.match(await pullFrom(t, url), { code: 0, stdout: / in 80 requests$/m })
-    t.equal(requests.length, 80)
+    t.match(await pullFrom(t, url), { code: 0, stdout: / in 80 requests$/m }, after)
+    t.equal(requests.length, 80, after)
   }
 })
 
@@ -52,7 +52,7 @@ test('an answer that does not come, or does not end, is given up', async t => {
   const { url } = await serve(t, (_, response) => response.writeHead(200).write('['))
   const cases = [[{ idleTimeout: 50 }, 'no data for 0.05 s'], [{ timeout: 50 }, 'no complete response within 0.05 s']] as const
   for (const [limits, reason] of cases) {
-    t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: `GET ${url}/api/v1/bikes/: ${reason}\n`, left: 0 })
+    t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: `GET ${url}/api/v1/bikes/: ${reason}\n`, left: 0 }, reason)
   }
 })
 
@@ -295,9 +295,9 @@ test('the command of a redirect runs nothing of the service, and prints no secre
     const line = /; run: .*? (pull .*)\n$/.exec(stderr)?.[1] ?? ''
     const script = `pull () { printf '%s\\n' "$@"; }; TOKEN=mine; HEADER='X: y'; ${line}`
     const [base = '', , ...words] = execFileSync('sh', ['-c', script], { encoding: 'utf8', cwd: t.testdir({}) }).split('\n')
-    t.equal(base, `http://127.0.0.1:1${new URL(path, url).pathname}`)
-    t.same(words, ['--token', 'mine', '--header', 'X: y', '--header=X: y', '--token=mine', ''])
-    t.notMatch(stderr, /secret|other|third/)
+    t.equal(base, `http://127.0.0.1:1${new URL(path, url).pathname}`, path)
+    t.same(words, ['--token', 'mine', '--header', 'X: y', '--header=X: y', '--token=mine', ''], path)
+    t.notMatch(stderr, /secret|other|third/, path)
   }
 })
 
@@ -364,8 +364,8 @@ test('an image that is not in the format of its name, or has the name of a folde
   const { url } = await serveImages(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
   const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--images'])
   t.match({ code, stdout }, { code: 0, stdout: /, 3 images in / })
-  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, new RegExp(`${url}/media/${name} keeps its URL: it cannot be written: E(?:NOTDIR|EXIST|ISDIR)\n`))
-  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} keeps its URL: its content is not an image in the format of its name\n`)
+  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, new RegExp(`${url}/media/${name} keeps its URL: it cannot be written: E(?:NOTDIR|EXIST|ISDIR)\n`), name)
+  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} keeps its URL: its content is not an image in the format of its name\n`, name)
   t.same(readdirSync(join(directory, 'media')), ['a.jpg', 'bikes', 'c.jpg'])
   await loadCatalogue(directory)
 })

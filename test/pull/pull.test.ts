@@ -137,8 +137,8 @@ test('five requests a second are sent, or as many as --rate says', async t => {
   const { url, requests } = await serve(t, () => false)
   for (const [flags, least] of [[[], 200], [['--rate', '50'], 20]] as const) {
     const waits: number[] = []
-    t.match(await pullFrom(t, url, flags, { limits: { now: () => 0, wait: async milliseconds => { waits.push(milliseconds) } } }), { code: 0 })
-    t.same(waits, Array.from({ length: requests.splice(0).length - 1 }, (_, index) => (index + 1) * least))
+    t.match(await pullFrom(t, url, flags, { limits: { now: () => 0, wait: async milliseconds => { waits.push(milliseconds) } } }), { code: 0 }, String(least))
+    t.same(waits, Array.from({ length: requests.splice(0).length - 1 }, (_, index) => (index + 1) * least), String(least))
   }
 })
 

@@ -31,7 +31,7 @@ test('pages and documents can be cached, revalidated and read by any script; the
       t.match(refused, { statusCode: 405, headers: { allow: 'GET, HEAD', 'content-type': type, 'cache-control': 'no-store' } }, url)
     }
   }
-  for (const path of ['/docs', '/docs/contract', '/versioning']) t.match(await app.inject(`${path}?x=1`), { statusCode: 301, headers: { location: `${path}/?x=1` } })
+  for (const path of ['/docs', '/docs/contract', '/versioning']) t.match(await app.inject(`${path}?x=1`), { statusCode: 301, headers: { location: `${path}/?x=1` } }, path)
 })
 
 test('GET /docs/… renders the documents of the package: all are in the contents, each link leads somewhere, and nothing else is served', async t => {
@@ -49,8 +49,8 @@ test('GET /docs/… renders the documents of the package: all are in the content
   const files = new Set<string>()
   pages.set('/', (await read('/')).body)
   for (const [path, body] of pages) {
-    t.match(body, path === '/' ? 'href="/docs/reference/settings/' : `href="${path}" aria-current="page"`)
-    t.notMatch(body, / style=| on\w+="|<script>|<style/)
+    t.match(body, path === '/' ? 'href="/docs/reference/settings/' : `href="${path}" aria-current="page"`, path)
+    t.notMatch(body, / style=| on\w+="|<script>|<style/, path)
     for (const [, own = '', anchor] of body.matchAll(/(?:href|src)="(\/docs\/[^"#]*)?(?:#([^"]+))?"/g)) {
       const target = pages.get(own || path)
       if (target === undefined) files.add(own)
@@ -58,7 +58,7 @@ test('GET /docs/… renders the documents of the package: all are in the content
     }
   }
   t.ok(files.size > 5)
-  for (const file of files) t.equal((await read(file)).type, file.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8')
+  for (const file of files) t.equal((await read(file)).type, file.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8', file)
   for (const path of ['/docs/nothing/', '/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/src/cli.ts']) {
     t.match(await app.inject({ url: path, headers: { accept: '*/*' } }), { statusCode: 404, body: 'Not found.' }, path)
   }

@@ -14,13 +14,13 @@ test('GET and HEAD of /livez and /readyz', async t => {
     ['/readyz', { status: 'ok', version, data: { digest: catalogue.digest, updated: catalogue.updated.toISOString() }, uptime: Number }]
   ] as const) {
     const { statusCode, headers, body } = await app.inject({ url, headers: { accept: 'text/html' } })
-    t.equal(statusCode, 200)
-    t.match(headers, { 'content-type': /^application\/json$/, 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
-    t.match(JSON.parse(body), content)
-    t.notMatch(body, 'redis')
+    t.equal(statusCode, 200, url)
+    t.match(headers, { 'content-type': /^application\/json$/, 'cache-control': 'no-store', 'access-control-allow-origin': '*' }, url)
+    t.match(JSON.parse(body), content, url)
+    t.notMatch(body, 'redis', url)
     const head = await app.inject({ method: 'HEAD', url })
-    t.strictSame([head.statusCode, head.headers['content-type'], head.body], [200, 'application/json', ''])
-    t.equal((await app.inject({ method: 'POST', url })).statusCode, 405)
+    t.strictSame([head.statusCode, head.headers['content-type'], head.body], [200, 'application/json', ''], url)
+    t.equal((await app.inject({ method: 'POST', url })).statusCode, 405, url)
   }
 })
 

@@ -29,7 +29,7 @@ test('an invalid Host is 400, with the headers of lists for every method', async
     for (const target of [path, '/nope/', '/%ZZ', '/api/v1/brakes']) {
       const answer = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`))
       t.equal(answer.status, status === 200 ? { [path]: 200, '/nope/': 404, '/%ZZ': 404 }[target] ?? 301 : status, `${header.slice(0, 40)} ${target}`)
-      if (status === 400) t.equal(answer.body, '{"detail":"Bad request."}')
+      if (status === 400) t.equal(answer.body, '{"detail":"Bad request."}', target)
     }
   }
   for (const method of ['GET', 'HEAD', 'POST', 'QUERY']) {
@@ -65,8 +65,8 @@ test('unparsable bytes get an error of the contract', async t => {
   for (const [bytes, status] of unreadable) {
     const answer = readRaw(await sendRaw(app, bytes))
     t.equal(answer.status, status, bytes.slice(0, 60))
-    t.match(JSON.parse(answer.body), { detail: /\.$/ })
-    t.match(Object.fromEntries(answer.headers), { 'content-type': /^application\/json$/, 'access-control-allow-origin': '*', connection: 'close' })
+    t.match(JSON.parse(answer.body), { detail: /\.$/ }, bytes)
+    t.match(Object.fromEntries(answer.headers), { 'content-type': /^application\/json$/, 'access-control-allow-origin': '*', connection: 'close' }, bytes)
   }
 })
 
@@ -76,7 +76,7 @@ test('an unparsable request is answered after the request before it; a truncated
   for (const first of [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, `GET /media/bikes/${catalogue.bikes[0]?.slug}.jpg HTTP/1.1\r\nHost: x\r\n\r\n`, form]) {
     const answers = await sendRaw(app, `${first}NONSENSE / HTTP/1.1\r\n\r\n`)
     t.strictSame(answers.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400'], first.slice(0, 40))
-    t.match(answers, /\{"detail":"Bad request."\}$/)
+    t.match(answers, /\{"detail":"Bad request."\}$/, first)
   }
   const broken = ['POST /tokens/ HTTP/1.1', 'Host: x', 'Content-Type: application/x-www-form-urlencoded', 'Transfer-Encoding: chunked', '', '5', 'label', 'nonsense', '', ''].join('\r\n')
   const { status, body } = readRaw(await sendRaw(app, broken))

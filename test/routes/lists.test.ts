@@ -38,7 +38,7 @@ test('every list has exactly the headers of the contract', async t => {
       'content-type': /^application\/json$/, vary: /^Accept$/, allow: /^GET, HEAD, OPTIONS$/, 'cache-control': `public, max-age=${maxAge}`,
       etag: /^"[\w-]{27}"$/, 'last-modified': catalogue.updated.toUTCString(), 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
     }, path)
-    t.notOk(headers['set-cookie'])
+    t.notOk(headers['set-cookie'], path)
   }
   t.same(lists.map(({ maxAge }) => maxAge), [120, 120, 300, 300, 300, 300, 300, 300, 300])
 })
@@ -49,11 +49,11 @@ test('GET /api/v1/bikes/ nests wheels, tyre, groupset and chain, and hides the f
   const bikes = answer.json<{ [field: string]: { [field: string]: unknown } | null }[]>()
   for (const [index, bike] of bikes.entries()) {
     const own = catalogue.bikes[index]
-    t.match(bike, { rating: null, reviews: [], weight_kg: null, status: 'published', review_count: own?.review_count })
+    t.match(bike, { rating: null, reviews: [], weight_kg: null, status: 'published', review_count: own?.review_count }, String(index))
     for (const [part, value] of Object.entries({ wheels: own?.wheels, tyre: own?.tyre, groupset: own?.groupset })) {
       t.equal(bike[part]?.['id'], value?.id, `${part} of ${String(bike['title'])}`)
     }
-    t.match(bike['featured_image'], /^http:\/\/emulator\.test:3000\/media\/bikes\/[-\w]+\.jpg$/)
+    t.match(bike['featured_image'], /^http:\/\/emulator\.test:3000\/media\/bikes\/[-\w]+\.jpg$/, String(index))
   }
   const text = answer.body
   t.notMatch(text, /"\/media/, 'no image is a bare path')
@@ -92,7 +92,7 @@ test('?ordering= sorts by the sortable field, ignoring case, and is never an err
     }
     for (const [value, effect] of effects) {
       const answer = await app.inject(`${path}?${value.replaceAll('F', field)}`)
-      t.equal(answer.statusCode, 200)
+      t.equal(answer.statusCode, 200, value)
       t.same(answer.json<Record[]>().map(({ id }) => id), expected[effect].map(({ id }) => id), `${resource} ${value}`)
     }
   }

@@ -54,7 +54,7 @@ test('Range of an image', async t => {
   for (const [headers, status, body, contentRange] of [...ranges, [{ range: 'bytes=9-', 'if-range': String(etag) }, 206, '9', `bytes 9-9/${size}`] as const]) {
     const answer = await app.inject({ url, headers })
     t.strictSame([answer.statusCode, answer.body, answer.headers['content-range']], [status, body, contentRange], JSON.stringify(headers))
-    t.equal(answer.headers['cache-control'], status === 416 ? 'no-store' : 'public, max-age=604800')
+    t.equal(answer.headers['cache-control'], status === 416 ? 'no-store' : 'public, max-age=604800', body)
     t.equal((await app.inject({ method: 'HEAD', url, headers })).statusCode, 200, 'a range of HEAD is ignored (RFC 9110, 14.2)')
   }
 })

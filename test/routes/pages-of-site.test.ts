@@ -18,7 +18,7 @@ test('files of pages are served with their type and max-age', async t => {
 test('the home page shows counts, snippets with the origin of the request, and the state of the data; a list links to every list', async t => {
   const app = await build(t)
   const { body } = await app.inject({ url: '/', headers: { host: 'bikes.test:8080' } })
-  for (const text of [`<td class="number">${catalogue.wheels.length}</td>`, 'http://bikes.test:8080/api/v1/bikes/', catalogue.digest]) t.match(body, text)
+  for (const text of [`<td class="number">${catalogue.wheels.length}</td>`, 'http://bikes.test:8080/api/v1/bikes/', catalogue.digest]) t.match(body, text, text)
   const [, navigation = ''] = /<nav class="chips wrap" aria-label="Lists">(.*?)<\/nav>/s.exec((await app.inject('/api/v1/saddles/?format=api')).body) ?? []
   t.same([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), ['Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Version 2.1'])
   const plain = await build(t, {}, { ...catalogue, bikes: [] })

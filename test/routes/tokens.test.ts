@@ -42,10 +42,10 @@ test('invalid input is 400: the form with the message, or the field in JSON', as
   const app = await build(t)
   for (const [payload, message] of wrong) {
     const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
-    t.equal(page.statusCode, 400)
-    for (const text of ['aria-invalid="true"', `<p class="error" id="label-error">${message}`]) t.match(page.body, text)
+    t.equal(page.statusCode, 400, payload)
+    for (const text of ['aria-invalid="true"', `<p class="error" id="label-error">${message}`]) t.match(page.body, text, text)
     const json = await app.inject({ method: 'POST', url, headers: urlencoded, payload })
-    t.strictSame([json.statusCode, json.body], [400, JSON.stringify({ label: [message] })])
+    t.strictSame([json.statusCode, json.body], [400, JSON.stringify({ label: [message] })], payload)
   }
   t.equal((await app.inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
 })
@@ -62,8 +62,8 @@ test('other bodies and methods are errors', async t => {
     [await app.inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
   ] as const
   for (const [answer, status, detail] of answers) {
-    t.strictSame([answer.statusCode, answer.body], [status, JSON.stringify({ detail })])
-    if (status === 405) t.equal(answer.headers.allow, 'GET, HEAD, POST')
+    t.strictSame([answer.statusCode, answer.body], [status, JSON.stringify({ detail })], detail)
+    if (status === 405) t.equal(answer.headers.allow, 'GET, HEAD, POST', detail)
   }
   t.match((await app.inject('/tokens')).headers, { location: '/tokens/' })
 })

@@ -43,7 +43,7 @@ test('the help of a command that serves tells of it, and shows the values that i
 test('words are wrapped, also beside a label', async t => {
   for (const [text, columns, expected] of [
     ['', 5, ['']], ['one two three', 7, ['one two', 'three']], ['one two three', 13, ['one two three']], ['a longer-word b', 4, ['a', 'longer-word', 'b']]
-  ] as const) t.strictSame(wrap(text.split(' '), columns), expected)
+  ] as const) t.strictSame(wrap(text.split(' '), columns), expected, text)
   t.strictSame(hang('  --flag  ', ['one', 'two', 'three'], 20), ['  --flag  one two', '          three'])
 })
 

@@ -103,7 +103,7 @@ test('options of a program are settings by key and type', async t => {
   for (const [overlay, message] of overlays) t.throws(() => readOptions({ overlay } as object, {}), { name: 'SettingsError', message })
   t.match(readOptions({}, { port: 0 }), { port: 0, host: 'localhost' })
   t.strictSame(readOptions({ tokens: [] }, { tokens: ['a'] }), { ...defaultSettings, tokens: ['a'] })
-  for (const trustProxy of [true, false, 3]) t.match(readOptions({ trustProxy }, {}), { trustProxy })
+  for (const trustProxy of [true, false, 3]) t.match(readOptions({ trustProxy }, {}), { trustProxy }, String(trustProxy))
 })
 
 for (const { options, message } of [

@@ -18,21 +18,21 @@ test('GET with Prefer: code=N: the error with its body and headers, as JSON and 
   for (const [code, detail] of Object.entries(texts)) {
     const { statusCode, headers, body } = await app.inject({ url: path, headers: { prefer: `code=${code}` } })
     t.equal(statusCode, Number(code), String(STATUS_CODES[code]))
-    t.equal(body, JSON.stringify({ detail }))
+    t.equal(body, JSON.stringify({ detail }), code)
     t.match(headers, {
       'content-type': 'application/json', 'cache-control': 'no-store', 'preference-applied': `code=${code}`,
       vary: 'Accept, Prefer', allow: 'GET, HEAD, OPTIONS', 'access-control-allow-origin': '*'
-    })
-    t.equal(headers['www-authenticate'], code === '401' ? 'Token' : undefined)
-    t.equal(headers['retry-after'], code === '429' || code === '503' ? '1' : undefined)
-    t.equal(headers['x-ratelimit-remaining'], code === '429' ? '0' : undefined)
+    }, code)
+    t.equal(headers['www-authenticate'], code === '401' ? 'Token' : undefined, code)
+    t.equal(headers['retry-after'], code === '429' || code === '503' ? '1' : undefined, code)
+    t.equal(headers['x-ratelimit-remaining'], code === '429' ? '0' : undefined, code)
 
     const page = await app.inject({ url: `${path}?__code=${code}`, headers: { accept: 'text/html' } })
-    t.equal(page.statusCode, Number(code))
-    t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'preference-applied': `code=${code}`, vary: /^Accept$/ })
-    t.match(page.body, `<h1>${detail.replaceAll('"', '&#34;')}</h1>`)
+    t.equal(page.statusCode, Number(code), code)
+    t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'preference-applied': `code=${code}`, vary: /^Accept$/ }, code)
+    t.match(page.body, `<h1>${detail.replaceAll('"', '&#34;')}</h1>`, code)
     const head = await app.inject({ method: 'HEAD', url: `${path}?__code=${code}` })
-    t.same([head.statusCode, head.body], [Number(code), ''])
+    t.same([head.statusCode, head.body], [Number(code), ''], code)
   }
 })
 

@@ -23,5 +23,5 @@ test('every command of docs/reference/simulation.md gets the response beside it'
 
 test('docs/reference/simulation.md names every code, example and fault', async t => {
   t.match(page, Object.keys(codes).join(', ').replace(/, (?=\d+$)/, ' or '))
-  for (const word of [...Object.keys(examples), ...Object.keys(faults)]) t.match(page, `\`${word}\``)
+  for (const word of [...Object.keys(examples), ...Object.keys(faults)]) t.match(page, `\`${word}\``, word)
 })

@@ -19,13 +19,13 @@ test('GET ?__example=empty, one, odd: every list, as an array, in an envelope an
     for (const [example, expected] of [['empty', []], ['one', list.slice(0, 1)], ['odd', [odd]]] as const) {
       const plain = await app.inject({ url: path, headers: { ...headers, prefer: `example=${example}` } })
       t.equal(plain.statusCode, 200, `${path} ${example}`)
-      t.match(plain.headers, { 'preference-applied': `example=${example}`, 'cache-control': 'no-store', vary: 'Accept, Prefer', 'content-type': 'application/json' })
-      t.same(plain.json(), expected)
+      t.match(plain.headers, { 'preference-applied': `example=${example}`, 'cache-control': 'no-store', vary: 'Accept, Prefer', 'content-type': 'application/json' }, example)
+      t.same(plain.json(), expected, example)
       t.ok(ajv.validate({ type: 'array', items: record }, plain.json()), ajv.errorsText())
       const page = await app.inject({ url: `${path}?page=1&__example=${example}`, headers })
-      t.same(page.json(), { count: expected.length, next: null, previous: null, results: expected })
+      t.same(page.json(), { count: expected.length, next: null, previous: null, results: expected }, example)
       const browsable = await app.inject({ url: `${path}?__example=${example}`, headers: { ...headers, accept: 'text/html' } })
-      t.equal(browsable.statusCode, 200)
+      t.equal(browsable.statusCode, 200, example)
       t.equal(browsable.headers['preference-applied'], undefined, 'a browsable page shows the list itself')
     }
   }
@@ -98,10 +98,10 @@ test('GET ?__example=random: valid records, the same bytes for the same seed', a
     const list = await ask('__example=random&__seed=7')
     t.equal(list.headers['preference-applied'], 'example=random, seed=7', key)
     t.ok(ajv.validate({ type: 'array', items: record, minItems: 12, maxItems: 12 }, list.json()), ajv.errorsText())
-    t.equal(new Set(list.json<{ id: number }[]>().map(({ id }) => id)).size, 12)
-    t.equal((await ask('__seed=7&__example=random')).body, list.body)
-    t.not((await ask('__example=random')).body, list.body)
-    t.equal((await ask('page=2&page_size=10&__example=random&__seed=7')).json<{ results: object[] }>().results.length, 2)
-    t.equal((await ask('__example=random&__seed=7', 'text/html')).statusCode, 200)
+    t.equal(new Set(list.json<{ id: number }[]>().map(({ id }) => id)).size, 12, path)
+    t.equal((await ask('__seed=7&__example=random')).body, list.body, path)
+    t.not((await ask('__example=random')).body, list.body, path)
+    t.equal((await ask('page=2&page_size=10&__example=random&__seed=7')).json<{ results: object[] }>().results.length, 2, path)
+    t.equal((await ask('__example=random&__seed=7', 'text/html')).statusCode, 200, path)
   }
 })

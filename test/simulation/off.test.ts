@@ -28,7 +28,7 @@ test('a server that does not simulate knows none of the words', async t => {
 test('the log says once that a preference needs --simulate', async t => {
   const { app, log } = await simulated(t, { simulate: false, rateLimit: false })
   for (const prefer of ['handling=strict', 'code=503', 'fault=reset']) {
-    t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { prefer } })).statusCode, 200)
+    t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { prefer } })).statusCode, 200, prefer)
   }
   t.match(log, [{ level: 40, msg: 'Ignored "Prefer: code=". Start with --simulate to enable it.' }])
   t.equal(log.length, 1)

@@ -37,7 +37,7 @@ test('preferences are read from header and query', async t => {
   for (const [prefer, query, wanted, ignored] of cases) {
     const read = preferred(path + query, prefer)
     t.strictSame(read.wanted, wanted, `${prefer} ${query.slice(0, 80)}`)
-    t.equal(read.ignored, ignored)
+    t.equal(read.ignored, ignored, query)
   }
 })
 

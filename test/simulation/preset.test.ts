@@ -27,8 +27,8 @@ test('an invalid file of rules: every error has its line and column, in the orde
       readRules({ file: 'rules.json', text }, 1)
       t.fail(text)
     } catch (error) {
-      t.ok(error instanceof CatalogueErrors)
-      t.match((error as Error).message.split('\n'), lines)
+      t.ok(error instanceof CatalogueErrors, text)
+      t.match((error as Error).message.split('\n'), lines, text)
     }
   }
 })

@@ -38,7 +38,7 @@ test('the same request within a second of the cut is a retry, if its client retr
     mock.timers.tick(after)
     t.equal(failureOf(requestOf(agent, next)), isRetry ? failure : undefined, `${agent} ${isReused} ${JSON.stringify(next)}`)
     mock.timers.tick(1_000)
-    t.same([failure.tries, ended.length], isRetry ? [2, 0] : [1, 1])
+    t.same([failure.tries, ended.length], isRetry ? [2, 0] : [1, 1], String(after))
   }
 })
 

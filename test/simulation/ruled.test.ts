@@ -81,8 +81,8 @@ test('POST /__simulate with what is no rule: a short response says why', async t
     const answer = await app.inject({ method: 'POST', url: address, headers: type === undefined ? {} : { 'content-type': type }, payload })
     const { 'access-control-allow-origin': origin, 'cache-control': caching } = answer.headers
     t.same([answer.statusCode, origin, caching], [status, undefined, 'no-store'], `${type} ${payload.slice(0, 20)}`)
-    t.match(answer.json(), body)
-    t.ok(answer.body.length < 3_000 && Object.keys(answer.json()).length < 12)
+    t.match(answer.json(), body, payload)
+    t.ok(answer.body.length < 3_000 && Object.keys(answer.json()).length < 12, payload)
   }
   t.same((await stateOf(app)).rules, [])
 })
@@ -92,7 +92,7 @@ test('a rule with a status of a response without content sends none', async t =>
   for (const status of [204, 205, 304]) {
     await addRule(app, { path, status, body: { a: 1 } })
     const { statusCode, rawPayload, headers } = await app.inject(path)
-    t.same([statusCode, rawPayload.length, headers['content-length'] ?? '0'], [status, 0, '0'])
+    t.same([statusCode, rawPayload.length, headers['content-length'] ?? '0'], [status, 0, '0'], String(status))
   }
 })
 
@@ -115,7 +115,7 @@ test('on this machine only, requests for rules need a Host that no other site ca
       for (const method of ['GET', 'DELETE'] as const) {
         const { statusCode, body } = await app.inject({ method, url: address, headers: { host } })
         t.equal(statusCode, method === 'DELETE' && status === 200 ? 204 : status, `${method} ${host}`)
-        if (status === 403) t.match(body, 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. --host allows others.')
+        if (status === 403) t.match(body, 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. --host allows others.', method)
       }
       t.equal((await app.inject({ url: path, headers: { host } })).statusCode, 200, 'lists stay as they are')
     }
@@ -125,7 +125,7 @@ test('on this machine only, requests for rules need a Host that no other site ca
 test('without simulate there are no rules', async t => {
   const app = await build(t)
   for (const method of ['GET', 'POST', 'DELETE'] as const) {
-    t.equal((await app.inject({ method, url: address, headers: json, payload: method === 'POST' ? '{}' : '' })).statusCode, 404)
+    t.equal((await app.inject({ method, url: address, headers: json, payload: method === 'POST' ? '{}' : '' })).statusCode, 404, method)
   }
   const server = await start()
   t.teardown(server.close)
@@ -231,7 +231,7 @@ test("a request's own preference beats a rule, and uses up none", async t => {
   t.equal((await stateOf(app)).rules[0]?.used, 0)
   for (const prefer of ['handling=strict', 'code=999']) {
     const { statusCode, headers } = await app.inject({ url: `${path}?__other=1`, headers: { prefer } })
-    t.match(headers, { 'retry-after': '4', 'cache-control': 'no-store', vary: /^Accept$/ })
+    t.match(headers, { 'retry-after': '4', 'cache-control': 'no-store', vary: /^Accept$/ }, prefer)
     t.same([statusCode, headers['preference-applied']], [503, undefined], prefer)
   }
   t.equal((await stateOf(app)).rules[0]?.used, 2)
@@ -284,7 +284,7 @@ test('a rule that cannot act on a request is not used up', async t => {
     await app.inject({ method: 'DELETE', url: address })
     await addRule(app, { ...rule, times: 1 })
     const { statusCode, headers } = await app.inject(request)
-    t.same([statusCode, headers['deprecation']], [status, undefined])
+    t.same([statusCode, headers['deprecation']], [status, undefined], String(status))
     const { rules, requests } = await stateOf(app)
     t.same([rules[0]?.used, requests[0]?.simulated], [0, null], JSON.stringify(rule))
   }

@@ -38,7 +38,7 @@ test('a failure is an error of the contract that can be tried again soon; what i
   t.notMatch(answer, 'preference-applied')
   t.same(await outcomeOf(app, path, { prefer: 'code=404' }), [404, 'code=404'])
   t.same(await outcomeOf(app, path, { prefer: 'fault=drip, delay=1' }), [200, 'delay=1, fault=drip'])
-  for (const url of ['/', '/livez', '/docs/']) t.equal((await app.inject(url)).statusCode, 200)
+  for (const url of ['/', '/livez', '/docs/']) t.equal((await app.inject(url)).statusCode, 200, url)
   const preflight = { method: 'OPTIONS', url: path, headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' } } as const
   t.equal((await app.inject(preflight)).statusCode, 204)
 })

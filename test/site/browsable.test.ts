@@ -14,10 +14,10 @@ test('a page shows the headers that its JSON has', async t => {
       const json = await app.inject({ url: path + query, headers: token })
       const [, headers = ''] = /<dl class="headers">(.*?)<\/dl>/s.exec(page.body) ?? []
       const shown = [...headers.matchAll(/<dt>([A-Za-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])
-      t.same(shown.map(([name]) => name), ['Allow', 'Cache-Control', 'Content-Length', 'Content-Type', 'ETag', 'Last-Modified', 'Vary'])
+      t.same(shown.map(([name]) => name), ['Allow', 'Cache-Control', 'Content-Length', 'Content-Type', 'ETag', 'Last-Modified', 'Vary'], query)
       for (const [name = '', value = ''] of shown) t.equal(value.replaceAll('&#34;', '"').replaceAll('&#61;', '='), String(json.headers[name.toLowerCase()]), `${path}${query} ${name}`)
-      t.not(page.headers.etag, json.headers.etag)
-      t.match(page.headers, { 'content-security-policy': /^default-src 'none'/, vary: /^Accept$/ })
+      t.not(page.headers.etag, json.headers.etag, query)
+      t.match(page.headers, { 'content-security-policy': /^default-src 'none'/, vary: /^Accept$/ }, query)
     }
   }
 })
@@ -69,7 +69,7 @@ test('whoever writes a record can not write a page', async t => {
   const app = await build(t, {}, { ...catalogue, bikes, wheels, saddles })
   for (const url of ['/', '/api/v1/bikes/?format=api', '/api/v1/wheels/?format=api', '/api/v1/saddles/?format=api']) {
     const { body, statusCode } = await app.inject(url)
-    t.equal(statusCode, 200)
+    t.equal(statusCode, 200, url)
     for (const text of ['<script>', '"">']) t.notMatch(body, text, url)
   }
 })
@@ -143,7 +143,7 @@ test('the page of version 2.1 tells a missing token from an invalid one', async 
   const app = await build(t, { ...settings, tokenForm: false })
   for (const [headers, text, invalid] of [[{}, 'Version 2.1 needs a token.', false], [{ authorization: 'Token other' }, 'The server does not accept this token.', true]] as const) {
     const { body } = await app.inject({ url: '/api/v2/bikes/?format=api', headers })
-    t.match(body, text)
-    t.equal(body.includes('aria-invalid="true"'), invalid)
+    t.match(body, text, text)
+    t.equal(body.includes('aria-invalid="true"'), invalid, text)
   }
 })

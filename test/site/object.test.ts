@@ -45,7 +45,7 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   await app.inject({ url: '/api/v1/brakes/', headers })
   t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
   for (const [status, text] of [[500, 'Its log has the cause'], [400, 'cannot parse this request'], [503, 'Try again in 5 s.']] as const) {
-    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: { 'retry-after': '5' }, settings: defaultSettings, content: { detail: 'x' } }), text)
+    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: { 'retry-after': '5' }, settings: defaultSettings, content: { detail: 'x' } }), text, text)
   }
 })
 
@@ -55,9 +55,9 @@ test('a page of an odd address is escaped', async t => {
     ['/api/"><script>x</script>/?a=<script>', 404, '&#60;script&#62;x'], ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
   ] as const) {
     const page = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
-    t.equal(page.status, status)
-    t.match(page.body, escaped)
-    t.notMatch(page.body, '<script>')
+    t.equal(page.status, status, target)
+    t.match(page.body, escaped, target)
+    t.notMatch(page.body, '<script>', target)
   }
 })
 

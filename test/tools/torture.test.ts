@@ -77,7 +77,7 @@ test('what the contract does not have is an error of an answer', async t => {
   ]
   for (const [{ status = 200, headers, body = '[]' }, errors] of cases) {
     const found = errorsOf(judged, { status, headers: new Map(Object.entries({ ...fields, ...headers })), body: Buffer.from(body) })
-    t.match(found, errors)
+    t.match(found, errors, body)
     t.equal(found.length, errors.length, found.join())
   }
 })

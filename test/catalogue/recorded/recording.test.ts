@@ -319,7 +319,7 @@ test('a recorded query gets the recorded response, and others are made in its fo
   t.equal((await fetch(`${origin}/api/v1/wheels/`, { method: 'OPTIONS' })).headers.get('vary'), 'Accept', 'the response to OPTIONS is ours')
   t.equal(await text('/api/v1/saddles/'), `{"meta":{"count":9,"next":null},"count":3,"next":"${link('page=2&per_page=2')}","results":[{"id":1.0},{"id":2.0}],"previous":null}`)
   for (const query of ['?page=2', '?per_page=2&page=2']) {
-    t.equal(await text(`/api/v1/saddles/${query}`), `{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],"previous":"${link('per_page=2')}"}`)
+    t.equal(await text(`/api/v1/saddles/${query}`), `{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],"previous":"${link('per_page=2')}"}`, query)
   }
   t.equal(await text('/api/v1/saddles/?ordering=-brand&page=2'), `{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],"previous":"${link('ordering=-brand&per_page=2')}"}`, 'made')
   t.same((JSON.parse(await text('/api/v1/saddles/?ordering=brand&page=2')) as List).results, [{ id: 1 }], 'records that a recorded order lacks follow')
