@@ -42,7 +42,6 @@ export function estimateLength (count: number, recordAt: (index: number) => obje
 
 /** Indents JSON as JSON.stringify does; numbers and strings are copied, so that their digits and escapes stay. */
 export function indented (text: string, indent: number): string {
-  if (indent === 0) return text
   const scanner = createScanner(text, true)
   const next = () => {
     scanner.scan()

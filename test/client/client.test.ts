@@ -65,6 +65,10 @@ test('429 and 503 are waited for, as Retry-After says or longer each time, up to
   await send(get('/')) // the waits start anew, but not for the path that was given up
   await t.rejects(send(get('/never?c')), { name: 'Limited' })
   t.same(waits, doubled)
+  await t.rejects(send(get('/never?d')), { name: 'Limited' })
+  const sent = requests
+  await t.rejects(send(get('/never?e')), { name: 'Limited' })
+  t.equal(requests, sent, 'a path that was limited three times gets no more requests')
 })
 
 /** Sends a body of many chunks, as fast as they are read. */

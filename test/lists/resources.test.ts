@@ -23,3 +23,11 @@ test('another row makes another list, with its JSON, its page and links to it', 
   t.same((await app.inject({ method: 'OPTIONS', url: added.path })).json().name, added.name)
   for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)
 })
+
+test('a list of the built-in format has no recorded bytes, and the form of the contract', t => {
+  for (const { key } of resources) {
+    const { bytesAt, isReplayed, paginate } = catalogue.forms[key]
+    t.same([bytesAt(0, ''), isReplayed, paginate], [undefined, false, undefined], key)
+  }
+  t.end()
+})

@@ -50,5 +50,6 @@ test('words are wrapped, also beside a label', async t => {
 test('the usage of a command fits the terminal', async t => {
   const usage = 'Usage: run DIR\n\nReads DIR and\nsays what is in it.\n\n  --flag N     one flag with a text\n  --other      another\n'
   t.equal(wrapUsage(usage), 'Usage: run DIR\n\nReads DIR and says what is in it.\n\n  --flag N     one flag with a text\n  --other      another')
+  t.equal(wrapUsage(usage, 0), wrapUsage(usage, 80), 'a terminal that does not know its width')
   t.equal(wrapUsage(usage, 32), 'Usage: run DIR\n\nReads DIR and says what is in\nit.\n\n  --flag N     one flag with a\n               text\n  --other      another')
 })

@@ -109,7 +109,7 @@ export function createForm (
   }
 }
 
-const contractForm = createForm({}, { isWhole: true, bytesAt: () => undefined, localise: text => text })
+const contractForm = createForm({}, { isWhole: true, bytesAt: () => undefined, localise: String })
 
 export const contractForms = Object.fromEntries(Object.keys(records).map(key => [key, contractForm])) as Readonly<Record<ListKey, ListForm>>
 
