@@ -38,7 +38,6 @@ export const errors = {
   requestTimeout: () => new ApiError(408, 'Request timed out.'),
   bodyTooLarge: () => new ApiError(413, 'Request body too large.'),
   unsupportedMediaType: (type: string) => new ApiError(415, `Unsupported media type "${type}" in request.`),
-  rangeNotSatisfiable: (size: number) => new ApiError(416, 'Range not satisfiable.', { 'content-range': `bytes */${size}` }),
   throttled: (seconds: number) => later(429, seconds, `Request was throttled. Expected available in ${counted(seconds, 'second')}.`),
   headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
   internal: () => new ApiError(500, 'Internal server error.'),

@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { counted } from '../base/text.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { findPage, type ListPage } from '../lists/page.ts'
 import { lastValue } from '../http/query.ts'
@@ -12,7 +13,7 @@ import { layout, type PageSettings } from './layout.ts'
 import { fieldTable } from './record.ts'
 import { recordTable } from './table.ts'
 import { tokenInUse } from './tokens.ts'
-import { count, image, imagesOf, nameOf } from './value.ts'
+import { image, imagesOf, nameOf } from './value.ts'
 
 type ListSettings = PageSettings & Pick<Settings, 'pageSize'>
 
@@ -22,9 +23,8 @@ export function browsableList (content: PageContent, settings: ListSettings): st
   const { resource, origin, target } = listRequest
   const shown = shownPage(content)
   const records = content.records(shown.start, Math.min(content.count, shown.start + shown.size)) as ServedRecord[]
-  const needsToken = resource.access === 'token'
   const [record] = isRecord(content) ? records : []
-  const panel = exchange({ method: 'GET', target, origin, status: 200, headers, needsToken, isOpen: false })
+  const panel = exchange({ method: 'GET', target, origin, status: 200, headers, needsToken: resource.access === 'token', isOpen: false })
   const parts = { content, shown, records, panel }
   const main = record === undefined ? listMain(parts) : recordMain(parts, record)
   const title = record === undefined ? resource.shortName : `${nameOf(record)} · ${resource.shortName}`
@@ -49,15 +49,14 @@ function listMain ({ content, shown, records, panel }: Parts): string {
   const { resource, target } = listRequest
   const { start, number, last } = shown
   const end = start + records.length
-  const needsToken = resource.access === 'token'
   const document = catalogue.forms[resource.key].document
   const extent = page === undefined ? `Records ${start + 1} to ${end} of the ${total} in this response` : `Page ${number} of ${last}`
   const ofRecord = (index: number) => pageAddress(listRequest, start + index + 1, 1)
   const body = { texts: content.texts(start, end), total: page === undefined ? total : records.length, envelope }
   return html`<div class="head">
 <h1>${resource.shortName}</h1>
-<p class="lead">${count(total, 'record')}!${page === undefined ? '' : html` in ${count(last, 'page')}`}. ${resource.about}</p>
-!${needsToken ? tokenInUse : ''}
+<p class="lead">${counted(total, 'record')}!${page === undefined ? '' : html` in ${counted(last, 'page')}`}. ${resource.about}</p>
+!${resource.access === 'token' ? tokenInUse : ''}
 </div>
 !${panel}!${controls(content)}
 <h2 class="hidden">Records</h2>

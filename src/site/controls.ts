@@ -14,11 +14,11 @@ export type FormContent = Pick<PageContent, 'listRequest' | 'page' | 'summaries'
 export function controls (content: FormContent, isInvalid = false): string {
   const { listRequest, page } = content
   const { resource, terms } = listRequest
-  const order = html`<input type="hidden" name="ordering" value="${writeOrdering(terms)}">
-`
   const fields = filterFields(content, isInvalid)
   const extent = extentField(listRequest, page)
   if (fields + extent === '') return ''
+  const order = html`<input type="hidden" name="ordering" value="${writeOrdering(terms)}">
+`
   return html`<form class="controls" action="${resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
 !${terms.length > 0 ? order : ''}!${chosen(listRequest)}!${fields}!${extent}<div class="buttons">

@@ -14,26 +14,19 @@ const everywhere = /^(?:access-control-|content-security-|referrer-policy|x-cont
 /** Returns the panel of an exchange: request line, status, headers, and the command that makes the same request. */
 export function exchange ({ method, target, origin, status, headers, needsToken, isOpen }: Exchange): string {
   const shown = Object.entries(headers).filter(([name]) => !everywhere.test(name)).sort(([a], [b]) => a < b ? -1 : 1)
-  const canOpen = method === 'GET' && !needsToken
   return html`<div class="exchange">
 <p class="ask"><code><b>${method}</b> ${target}</code>
 <span class="buttons"><a class="button slim" href="#json">JSON below</a>
-!${canOpen ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</span></p>
+!${method === 'GET' && !needsToken ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</span></p>
 <details!${isOpen ? ' open' : ''}>
 <summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
 <span class="muted">${headers['cache-control']}</span></summary>
-<dl class="headers">!${shown.map(([name, value]) => html`<dt>${fieldName(name)}</dt><dd>${value}</dd>
+<dl class="headers">!${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
 `)}</dl>
 </details>
 !${commandLine(curlLine({ method, address: origin + target, token: needsToken || undefined }))}</div>
 `
 }
-
-const irregular = new Map([['etag', 'ETag'], ['www', 'WWW'], ['ratelimit', 'RateLimit']])
-
-/** Capitalises the name of a header as in its specification. */
-const fieldName = (name: string) =>
-  name.split('-').map(word => irregular.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1)).join('-')
 
 /** Returns a command or another string, to which a script adds a copy button. */
 export function commandLine (text: string, name = 'the command'): string {

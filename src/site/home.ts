@@ -1,4 +1,5 @@
 import { html } from 'ghtml'
+import { counted } from '../base/text.ts'
 import { curlLine } from '../client/curl.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { dataDirectory } from '../package.ts'
@@ -6,7 +7,7 @@ import { resources, servedResource, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
-import { count, image, imagesOf, nameOf, recordAddress } from './value.ts'
+import { image, imagesOf, nameOf, recordAddress } from './value.ts'
 
 const stripBikes = 8
 const dateFormat = { dateStyle: 'medium', timeZone: 'UTC' } as const
@@ -45,7 +46,7 @@ function servedLine (catalogue: Catalogue, settings: HomeSettings): string {
   const { paginate, pageSize } = servedResource(resources[0] as Resource, settings, catalogue)
   const pages = { 'on-request': 'pages on request', always: `pages of ${pageSize}`, never: 'no pages' }[paginate]
   const parts = [
-    ['#lists', `Serving ${count(catalogue.bikes.length, 'bike')}`],
+    ['#lists', `Serving ${counted(catalogue.bikes.length, 'bike')}`],
     ...dataOf(catalogue, settings),
     ['/docs/reference/settings/#clients', pages],
     ['/docs/reference/settings/#clients', `limit ${settings.rateLimit ? 'on' : 'off'}`],

@@ -48,10 +48,9 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     const { bytes, etag } = await read().forceFetch(path)
     const validators = { 'cache-control': 'public, max-age=604800', etag }
     if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
-    const part = selectRange(bytes, request, reply, etag)
     const lastModified = current.catalogue().updated.toUTCString() // the time of the file differs between copies
-    const ofImage = { 'last-modified': lastModified, 'accept-ranges': 'bytes', 'content-type': `image/${image.format}` }
-    return sendBody(request, reply.headers({ ...validators, ...ofImage }), part)
+    const ofImage = { 'last-modified': lastModified, 'content-type': `image/${image.format}` }
+    return sendBody(request, reply.headers({ ...validators, ...ofImage }), bytes)
   }
 }
 
@@ -59,20 +58,4 @@ async function readImage (files: readonly string[]) {
   const file = files.find(file => existsSync(file)) ?? files.at(-1) as string
   const bytes = await readFile(file)
   return { bytes, etag: tagOf(createHash('sha256').update(bytes)) }
-}
-
-/**
- * Returns the bytes selected by a Range header (RFC 9110, 14.1.2), and sets status 206; throws 416 for an unsatisfiable range.
- * Returns all bytes for several ranges, another unit or an invalid header.
- */
-function selectRange (bytes: Buffer, { method, headers }: FastifyRequest, reply: FastifyReply, etag: string): Buffer {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range ?? '') ?? []
-  const isInvalid = from === '' ? to === '' : to !== '' && Number(to) < Number(from)
-  if (isInvalid || method !== 'GET' || (headers['if-range'] ?? etag) !== etag) return bytes
-  const size = bytes.length
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  if (first > last) throw errors.rangeNotSatisfiable(size)
-  reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`)
-  return bytes.subarray(first, last + 1)
 }

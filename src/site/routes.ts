@@ -37,14 +37,12 @@ const file = (path: string, type: string, content: Served['content'], headers: H
 
 /** Returns all HTML pages except lists, their assets, and the OpenAPI document. */
 function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
-  const { tokenForm } = settings
   const basePath = basePathOf(settings)
-  const { mark } = assets
   return [
     page('/', origin => homePage(current.catalogue(), origin, settings)),
     file('/robots.txt', 'text/plain; charset=utf-8', () =>
-      `User-agent: *\nDisallow: ${basePath}/api/\n${tokenForm ? `Disallow: ${basePath}/tokens/\n` : ''}`, oneDay),
-    ...['/favicon.svg', '/favicon.ico'].map(path => file(path, mark.type, () => mark.body, oneDay)),
+      `User-agent: *\nDisallow: ${basePath}/api/\n${settings.tokenForm ? `Disallow: ${basePath}/tokens/\n` : ''}`, oneDay),
+    ...['/favicon.svg', '/favicon.ico'].map(path => file(path, assets.mark.type, () => assets.mark.body, oneDay)),
     ...Object.values(assets).map(({ path, type, body }) => file(path, type, () => body, forEver)),
     file('/openapi.json', 'application/json', () => JSON.stringify(readOpenApi(settings, current.catalogue()))),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue()))

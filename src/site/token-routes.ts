@@ -3,7 +3,7 @@ import { formLimits } from '../settings/limits.ts'
 import { curlLine } from '../client/curl.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
-import { negotiate } from '../http/negotiation.ts'
+import { negotiateRequest } from '../http/negotiation.ts'
 import { rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage } from './tokens.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -21,11 +21,8 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, tokenFormPage({ ...terms, label: '' })) })
   app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimitHooks(limits?.form)], handler: issue })
 
-  function negotiateForm (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-    const negotiated = negotiate(undefined, request.headers.accept)
-    if (typeof negotiated === 'number') throw errors.notAcceptable()
-    request.negotiated = negotiated
-    done()
+  async function negotiateForm (request: FastifyRequest): Promise<void> {
+    if (!negotiateRequest(request)) throw errors.notAcceptable()
   }
 
   function issue (request: FastifyRequest, reply: FastifyReply) {

@@ -44,14 +44,10 @@ export function tokenPage ({ token, label, curl, ...terms }: TokenTerms & { toke
   return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, settings: terms.settings })
 }
 
-function termsOf ({ invalidAfterRestart }: TokenTerms): string {
-  const terms = [
-    'Send it in a header: <code>Authorization: Token $TOKEN</code>.',
-    ...invalidAfterRestart ? ['It is invalid after a restart of this server, which has no <code>--token-secret</code>.'] : []
-  ]
-  return html`<div class="notice"><ul>!${terms.map(term => html`<li>!${term}</li>`)}</ul></div>
+const termsOf = ({ invalidAfterRestart }: TokenTerms) => html`<div class="notice"><ul>
+<li>Send it in a header: <code>Authorization: Token $TOKEN</code>.</li>
+!${invalidAfterRestart ? '<li>It is invalid after a restart of this server, which has no <code>--token-secret</code>.</li>' : ''}</ul></div>
 `
-}
 
 /** Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
 export const tokenInUse = html`<p class="in-use small" data-scripted>Requested with the token of this tab.

@@ -9,12 +9,6 @@ import { mark } from './layout.ts'
 /** The most characters of a value, and of its title, in a table. */
 const [maxShown, maxTitle] = [48, 400]
 
-/** Separates thousands; Intl.NumberFormat would take 10 ms for the first number. */
-export const grouped = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
-
-/** Formats a count with its noun, such as `1 record` or `3,228 records`. */
-export const count = (number: number, noun: string) => `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
-
 /** Returns the title of a record, otherwise its brand and model, otherwise its id. */
 export function nameOf (record: ServedRecord): string {
   const textOf = (name: string) => ['string', 'number'].includes(typeof record[name]) ? String(record[name]) : ''

@@ -14,8 +14,8 @@ test('a page shows the headers that its JSON has', async t => {
       const json = await app.inject({ url: path + query, headers: token })
       const [, headers = ''] = /<dl class="headers">(.*?)<\/dl>/s.exec(page.body) ?? []
       const shown = [...headers.matchAll(/<dt>([A-Za-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])
-      t.same(shown.map(([name]) => name), ['Allow', 'Cache-Control', 'Content-Length', 'Content-Type', 'ETag', 'Last-Modified', 'Vary'], query)
-      for (const [name = '', value = ''] of shown) t.equal(value.replaceAll('&#34;', '"').replaceAll('&#61;', '='), String(json.headers[name.toLowerCase()]), `${path}${query} ${name}`)
+      t.same(shown.map(([name]) => name), ['allow', 'cache-control', 'content-length', 'content-type', 'etag', 'last-modified', 'vary'], query)
+      for (const [name = '', value = ''] of shown) t.equal(value.replaceAll('&#34;', '"').replaceAll('&#61;', '='), String(json.headers[name]), `${path}${query} ${name}`)
       t.not(page.headers.etag, json.headers.etag, query)
       t.match(page.headers, { 'content-security-policy': /^default-src 'none'/, vary: /^Accept$/ }, query)
     }
