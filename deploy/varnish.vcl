@@ -24,7 +24,7 @@ sub vcl_recv {
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Cacheable;
 
-  if (req.url !~ "^[^?]*/media/" || req.http.Range !~ "^bytes=") { unset req.http.Range; } # like the servers
+  unset req.http.Range; # which the servers ignore
 
   # Bypasses the cache, above all for version 2, which needs a token.
   if (req.method != "GET" && req.method != "HEAD") {
@@ -82,7 +82,7 @@ sub vcl_backend_error {
 
 sub vcl_deliver {
   if (req.http.X-Cacheable && req.restarts == 0 && (resp.status == 429 || resp.status >= 500)) { return (restart); }
-  if (req.url !~ "^[^?]*/media/") { unset resp.http.Accept-Ranges; }
+  unset resp.http.Accept-Ranges;
   unset resp.http.X-Varnish;
   if (resp.http.X-Coding) { set resp.http.Content-Encoding = resp.http.X-Coding; }
   unset resp.http.X-Coding;

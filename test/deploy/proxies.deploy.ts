@@ -323,7 +323,7 @@ for (const proxy of proxies) {
       ['/catalogue/api/v1/chains', {}, 2, { status: 301, headers: { location: '/catalogue/api/v1/chains/' } }],
       ['/catalogue/api/v2/bikes/?page=1', token, 2, { status: 200, body: '"next":"https://bikes.test/catalogue/api/v2/bikes/?page=2"' }],
       ['/catalogue/api/v2/bikes/?page=1', {}, 2, { status: 401 }],
-      ['/catalogue/media/saddles/1.jpg', { range: 'bytes=0-9' }, 1, { status: 206, headers: { 'content-length': '10' } }],
+      ['/catalogue/media/saddles/1.jpg', { range: 'bytes=0-9' }, 1, { status: 200 }],
       ['/catalogue/', { accept: 'text/html' }, 1, { status: 200, body: 'href="/catalogue/docs/"' }]
     ] as const) {
       for (let time = 0; time < 2; time++) t.match(await askAt(port, path, { headers }), expected, path)
