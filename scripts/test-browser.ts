@@ -18,7 +18,7 @@ if (chromium === undefined || !existsSync(chromium)) {
   const folder = 'test/browser'
   const given = process.argv.slice(2)
   const files = given.length > 0 ? given : readdirSync(folder).filter(file => file.endsWith('.browser.ts')).map(file => join(folder, file))
-  const { status } = spawnSync('tap', ['--disable-coverage', '--timeout=300', '--jobs=2', ...files], {
+  const { status } = spawnSync('tap', ['--disable-coverage', '--timeout=600', '--jobs=2', ...files], {
     stdio: 'inherit',
     env: { ...process.env, CHROMIUM: chromium, PATH: `node_modules/.bin${delimiter}${process.env['PATH']}` }
   })

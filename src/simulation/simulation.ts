@@ -34,7 +34,7 @@ declare module 'fastify' {
 const defaultRetryAfter = 1
 
 /** How long a connection is open without a request before it counts as used, in milliseconds. */
-const preparedTime = 100
+const preparedTime = 300
 
 /** How long before a cut requests arrive that a client sent at the same time, and that are no retries, in milliseconds. */
 const concurrentTime = 20

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import { assertUsable, layoutShift, objections, serve, tabTo, visit } from './browser.ts'
+import { assertUsable, layoutShift, objections, tabTo, visit } from './browser.ts'
 
 const path = '/api/v1/saddles/'
 
@@ -146,25 +146,6 @@ test('after Back the controls say what is shown', async t => {
   const isEvery = await page.getByLabel('Which requests').inputValue() === 'every'
   t.equal(await page.getByLabel('Number of requests').isVisible(), !isEvery)
 })
-
-for (const cache of ['default', 'no-store']) {
-  for (const connection of ['new', 'used']) {
-    test(`a reset is one failure for fetch in a page, on a ${connection} connection, cache ${cache}`, async t => {
-      const { page } = await visit(t, '/', { bypassCSP: true })
-      const url = await serve(t, { simulate: true })
-      const request = async (path: string): Promise<unknown> =>
-        await page.evaluate(`fetch('${url}${path}', { cache: '${cache}' }).then(async response => await response.text() && response.status, error => error.name)`)
-      if (connection === 'used') t.equal(await request(path), 200)
-      const rule = JSON.stringify({ path: '/api/v1/bikes/', fault: 'reset', times: 1 })
-      await fetch(`${url}/__simulate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: rule })
-      t.same([await request('/api/v1/bikes/'), await request('/api/v1/bikes/')], ['TypeError', 200])
-      const { rules, requests } = await (await fetch(`${url}/__simulate`)).json() as { rules: unknown, requests: { path: string }[] }
-      t.match(rules, [{ used: 1 }])
-      const results = [{ status: null, simulated: 'rule 1: fault=reset' }, { status: 200, simulated: null }]
-      t.match(requests.filter(({ path }) => path.includes('bikes')), results)
-    })
-  }
-}
 
 for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['light', 320]] as const) {
   test(`the page of simulation, ${width} pixels wide, ${colorScheme}`, async t => {
