@@ -110,7 +110,7 @@ function createResource (key: ListKey): Resource {
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(createResource)
 
-/** Who may read each list, by its path. */
+/** The access to each list, by its path. */
 export const accessOf = new Map(resources.map(({ path, access }) => [path, access]))
 
 /** A resource as a server serves it: in the form of its catalogue, unless settings have another. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
 
-/** Thrown by a kind whose message says all; it follows the name of the setting. */
+/** An error of a kind with a complete message, which follows the name of the setting. */
 export class ValueError extends Error {}
 
 /** A kind of value; `read` returns undefined for an invalid string, or throws the reason. */

@@ -21,7 +21,7 @@ export function createSimulation (secrets: () => readonly string[], seed: number
     requests: () => requestLog.list().map(toRequest),
     reset: () => { rules.reset(); requestLog.reset(); adviser.reset() },
     preferenceErrors: ({ simulated }: FastifyRequest) => simulated?.preferred.errors,
-    /** Returns what the log says of a request: the cause of its simulation, and advice. */
+    /** Returns the notes of the log on a request: the cause of its simulation, and advice. */
     notesOf: ({ recorded }: FastifyRequest) => {
       const advice = recorded?.advice.map(({ text }) => text).join('; ')
       return { ...recorded?.simulated ? { simulated: recorded.simulated } : {}, ...advice ? { advice } : {} }

@@ -17,7 +17,7 @@ type Button = readonly [label: string, effect: Partial<Rule>, means: string]
 
 const ofCode = (code: keyof typeof codes): Button => [String(code), { code }, STATUS_CODES[code] as string]
 
-/** The buttons that add rules, in groups, with what the app gets. */
+/** The buttons that add rules, in groups, each with the response that the app gets. */
 const groups: Readonly<Record<string, readonly Button[]>> = {
   Errors: ([401, 403, 404, 429, 500, 503] as const).map(ofCode),
   Data: [

@@ -48,7 +48,7 @@ export type Result = Check & { ok: boolean, failures: Finding[], warnings: Findi
 /** Returns whether the specification states a clause; differences from other clauses are warnings. */
 export const isStated = (source: string) => source.startsWith('S')
 
-/** Bounds what a report says when everything is wrong: findings of a check, characters of each, and characters of its record. */
+/** Bounds of a report: findings of a check, characters of each, and characters of its record. */
 const limits = { findings: 20, text: 1000, record: 65_536 }
 
 /** Where the requests go. */

@@ -39,7 +39,7 @@ export async function readKnown (directory: string): Promise<Known> {
   return { recording, bases: [...recording.bases, ...about.url === undefined ? [] : [about.url]] }
 }
 
-/** Records lists again, in memory, and compares both; a list that differs is recorded twice more, to tell what always changes. */
+/** Records lists again, in memory, and compares both; a list that differs is recorded twice more, to leave out constant changes. */
 export async function compare (service: Service, known: Known, ignored: readonly string[]): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {
@@ -164,7 +164,7 @@ function ordersOf ({ responses, records }: Side): Map<string, string[]> {
   return orders
 }
 
-/** Compares the responses to the same queries; the same change of several is told once. */
+/** Compares the responses to the same queries; a change that several responses share is reported once. */
 function compareResponses (old: Side, now: Side, isMoved: boolean): Change[] {
   const seen = new Set<string>()
   const isNew = (change: Change) => seen.size !== seen.add(JSON.stringify(change)).size

@@ -27,7 +27,7 @@ export type Related = {
 
 export type Verdict = readonly Found[] | string
 
-/** What is true of several responses, perhaps to requests of its own. Gives the reason if they can't be compared. */
+/** A claim about several responses, perhaps to requests of its own. Returns the reason if they can't be compared. */
 export type Relation = Row & { needs?: 'probe-writes', relate: (related: Related) => Verdict | Promise<Verdict> }
 
 const unreadPages = 'needs every page of the list'
