@@ -16,7 +16,8 @@ export type Proxy = (typeof proxies)[number]
 
 const binaries = {
   nginx: 'nginx', varnish: 'varnishd', redis: 'redis-server', systemd: 'systemd-analyze', strace: 'strace', buildah: 'buildah', mmdebstrap: 'mmdebstrap',
-  promtool: 'promtool', pytest: 'pytest-3', go: 'go', java: 'java', chromium: 'chromium', firefox: 'firefox-esr', wine: 'wine'
+  promtool: 'promtool', pytest: 'pytest-3', go: 'go', java: 'java', chromium: 'chromium', firefox: 'firefox-esr', wine: 'wine',
+  webkit: 'WebKitWebDriver', xvfb: 'Xvfb'
 } as const
 
 /** Why a test is skipped that needs programs; never in CI, which installs them. */

@@ -7,6 +7,7 @@ import { test, type Test } from 'tap'
 import { start } from '../../src/start.ts'
 import { serve } from '../helper.ts'
 import { folder, without } from './machines.ts'
+import { openWebKit } from './webkit.ts'
 
 const run = promisify(execFile)
 const path = '/api/v1/saddles/'
@@ -38,6 +39,12 @@ const browser = (cache: string, command: string, argsOf: (profile: string) => st
   return text
 }
 
+const webkit: Client = async (t, targets) => {
+  const { open, run } = await openWebKit(t)
+  await open(await serve(t, (_request, response) => { response.setHeader('content-type', 'text/html').end('<!doctype html>') }))
+  return await run(`${script.replace('export ', '')}; return ask(${JSON.stringify(targets)}, 'default')`)
+}
+
 const chromium = (profile: string) => ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${profile}`]
 const firefox = (profile: string) => ['--headless', '--no-remote', '--profile', profile]
 const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
@@ -50,6 +57,7 @@ for (const { name, needs, ask } of [
   { name: 'Chromium without its cache', needs: ['chromium'], ask: browser('no-store', chromiumPath, chromium) },
   { name: 'Firefox', needs: ['firefox'], ask: browser('default', 'firefox-esr', firefox) },
   { name: 'Firefox without its cache', needs: ['firefox'], ask: browser('no-store', 'firefox-esr', firefox) },
+  { name: 'WebKit', needs: ['webkit', 'xvfb'], ask: webkit },
   { name: 'Go', needs: ['go'], ask: program('go', 'run', 'test/deploy/clients/main.go') },
   { name: 'Java', needs: ['java'], ask: program('java', 'test/deploy/clients/Client.java') },
   { name: 'Node', needs: [], ask: program(process.execPath, '-e', node) }
