@@ -16,8 +16,6 @@ export type Running = {
   startedAt: number
   /** The last lines of its stderr, if that is piped. */
   log: string[]
-  /** The number of bytes of stderr. */
-  logged: () => number
   /** The exit code, or the name of the signal that ended it. */
   exited: Promise<number | string>
   signal: (name: NodeJS.Signals) => void
@@ -28,7 +26,7 @@ export type Running = {
 type How = {
   /** The CPUs that it may use, in the form of `taskset -c`. */
   cpus?: string | undefined
-  stderr?: 'pipe' | 'inherit' | 'ignore' | number
+  stderr?: 'pipe' | 'inherit'
 }
 
 /** The command, as built by `npm run build`. */
@@ -56,10 +54,8 @@ export async function start (args: readonly string[], { cpus, stderr = 'inherit'
   const child = kept(spawn('env', node, { stdio }))
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
   const log: string[] = []
-  let logged = 0
   if (child.stderr !== null) {
     createInterface(child.stderr).on('line', line => {
-      logged += line.length + 1
       log.push(line)
       if (log.length > linesKept) log.shift()
     })
@@ -73,7 +69,6 @@ export async function start (args: readonly string[], { cpus, stderr = 'inherit'
     pid: child.pid as number,
     startedAt,
     log,
-    logged: () => logged,
     exited,
     signal: name => { child.kill(name) },
     async stop () {
@@ -98,17 +93,11 @@ export async function freePort (): Promise<number> {
   return port
 }
 
-/** Calls a function with an empty directory, which it removes afterwards, or when this process exits. */
-export async function withDirectory (use: (directory: string) => Promise<void>): Promise<void> {
+/** Makes an empty directory that is removed when this process exits. */
+export function temporaryDirectory (): string {
   const directory = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
-  try {
-    await use(directory)
-  } finally {
-    process.off('exit', remove)
-    remove()
-  }
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return directory
 }
 
 /** Returns the kind of a flag that selects some of the parts of a run, which keep their order. */
@@ -119,11 +108,6 @@ export const partsOf = <Name extends string>(names: readonly Name[]) => ({
     return wanted.every(name => names.some(known => known === name)) ? names.filter(name => wanted.includes(name)) : undefined
   }
 })
-
-/** Returns the number of open descriptors of a process. */
-export function descriptorsOf (pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length
-}
 
 /** Returns the memory of a process in MB: resident now, and the peak (proc(5), /proc/pid/status). */
 export function memoryOf (pid: number): { resident: number, peak: number } {
@@ -141,8 +125,5 @@ export function cpuSeconds (pid: number): { used: number, waited: number } {
 
 /** Returns the lines of a log that are errors, or no log entries. */
 export function wrongLines (log: readonly string[]): string[] {
-  return log.filter(line => {
-    const [, level] = /^\{"level":(\d+)/.exec(line) ?? []
-    return level === undefined || Number(level) >= 50
-  })
+  return log.filter(line => !/^\{"level":[1-4]0,/.test(line))
 }

@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs'
 import rateLimit from '@fastify/rate-limit'
 import Fastify from 'fastify'
-import { pino } from 'pino'
 
 // What a Fastify engineer would write to send recorded responses: the same bytes and headers, behind a rate limit. Its arguments: the file
-// of the responses, the host, and `log`.
-const [, , file, host = '127.0.0.1', log] = process.argv
+// of the responses, and the host.
+const [, , file, host] = process.argv
 const recorded = JSON.parse(readFileSync(file, 'utf8'))
 const answers = new Map(recorded.answers.map(({ target, coding, headers, body }) => [coding + target, { headers, body: Buffer.from(body, 'base64') }]))
 const { notModified } = recorded
 const paths = new Set(recorded.answers.map(({ target }) => target.split('?')[0]))
 
-// With a log: Fastify's own, in pino's fastest configuration, with buffered lines and a worker thread.
-const app = Fastify({ logger: log === 'log' && { stream: pino.destination({ dest: 2, minLength: 2 ** 13, sync: false }) } })
+const app = Fastify()
 await app.register(rateLimit, { max: 1_000_000 })
 const answer = (request, reply) => {
   if (request.headers['if-none-match'] !== undefined) return reply.code(304).headers(notModified).send()

@@ -1,7 +1,7 @@
 import { dataDirectory } from '../../src/package.ts'
 import { ask } from './answers.ts'
 import { figure, printHeading, printTable, progress } from './figures.ts'
-import { withGenerated } from './large.ts'
+import { generated } from './large.ts'
 import { load } from './load.ts'
 import { ours, type Cpus } from './machine.ts'
 import { cpuSeconds, memoryOf, start } from '../process.ts'
@@ -41,7 +41,7 @@ export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds:
     await server.stop()
   }
   await measure('48', dataDirectory)
-  for (const count of [5000, bikes]) await withGenerated(count, directory => measure(figure(count), directory))
+  for (const count of [5000, bikes]) await measure(figure(count), await generated(count))
   progress('')
   printTable(['bikes', 'cached/s', 'not cached/s', 'browsable/s', 'MB', 'MB after', 'MB at its peak'], rows)
 }

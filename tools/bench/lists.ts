@@ -4,10 +4,10 @@ import { assertAlike, record, type Case } from './answers.ts'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
 import { load, type Served } from './load.ts'
 import { ours, type Cpus } from './machine.ts'
-import { type Running, cpuSeconds, start, withDirectory } from '../process.ts'
+import { type Running, cpuSeconds, start, temporaryDirectory } from '../process.ts'
 
 const connections = 20
-export const warmUpSeconds = 2
+const warmUpSeconds = 2
 /** The speed of a machine changes from second to second, so the two servers alternate faster than that. */
 const turnSeconds = 0.25
 
@@ -15,47 +15,45 @@ const turnSeconds = 0.25
 const mostWaiting = 0.1
 
 type Plan = { cpus: Cpus, rounds: number, seconds: number, host: string }
-export type Turn = Served & { cpuMicroseconds: number, busy: number, waiting: number }
+type Turn = Served & { cpuMicroseconds: number, waiting: number }
 
-/** Alternating results of two servers, such as ours and the bare one. */
-export type Pair = [first: Turn, second: Turn]
+/** Alternating results of ours and of the bare one. */
+type Pair = [first: Turn, second: Turn]
 
 /** Measures the lists and a 304 against a bare Fastify route behind @fastify/rate-limit that sends the same bytes and headers. */
 export async function lists ({ cpus, rounds, seconds, host }: Plan): Promise<void> {
   printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up ` +
     `with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
     'of two turns. By CPU: CPU time a request of\nthe bare route over ours.')
-  await withDirectory(async directory => {
-    const file = join(directory, 'answers.json')
-    const cases = await recordTo(file)
-    const measuring = ['--import', './tools/bench/next-tick.js']
-    const commands = [[...measuring, ...compressing, '--host', host], [...measuring, 'tools/bench/bare.js', file, host]] as const
-    const ticks: [number[], number[]] = [[], []]
-    const results = cases.map((): Pair[][] => [])
+  const file = join(temporaryDirectory(), 'answers.json')
+  const cases = await recordTo(file)
+  const measuring = ['--import', './tools/bench/next-tick.js']
+  const commands = [[...measuring, ...compressing, '--host', host], [...measuring, 'tools/bench/bare.js', file, host]] as const
+  const ticks: [number[], number[]] = [[], []]
+  const results = cases.map((): Pair[][] => [])
 
-    for (let round = 0; round < rounds; round++) {
-      const [first, second] = commands.map(command => start(command, { cpus: cpus?.server, stderr: 'pipe' }))
-      const servers = await Promise.all([first as Promise<Running>, second as Promise<Running>])
-      await assertAlike(cases, servers[0].url, servers[1].url)
-      progress(`lists: round ${round + 1} of ${rounds}, warming up`)
-      for (const measured of cases) for (const server of servers) await measure(server, measured, warmUpSeconds)
-      for (const [index, measured] of cases.entries()) {
-        progress(`lists: round ${round + 1} of ${rounds}, ${name(measured)}`)
-        results[index]?.push(await compare(servers, measured, seconds))
-      }
-      for (const [place, server] of servers.entries()) {
-        ticks[place as 0 | 1].push(await nextTick(server))
-        await server.stop()
-      }
+  for (let round = 0; round < rounds; round++) {
+    const [first, second] = commands.map(command => start(command, { cpus: cpus?.server, stderr: 'pipe' }))
+    const servers = await Promise.all([first as Promise<Running>, second as Promise<Running>])
+    await assertAlike(cases, servers[0].url, servers[1].url)
+    progress(`lists: round ${round + 1} of ${rounds}, warming up`)
+    for (const measured of cases) for (const server of servers) await measure(server, measured, warmUpSeconds)
+    for (const [index, measured] of cases.entries()) {
+      progress(`lists: round ${round + 1} of ${rounds}, ${name(measured)}`)
+      results[index]?.push(await compare(servers, measured, seconds))
     }
-    progress('')
-    const [ticksOfOurs, ticksOfBare] = ticks.map(all => figure(median(all)))
-    console.log(`process.nextTick takes ${ticksOfOurs} ns in bicycle-catalogue, ${ticksOfBare} ns in the bare process.\n`)
-    printTable(
-      ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'CPU busy', 'by CPU', 'rounds', 'target'],
-      cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
-    )
-  })
+    for (const [place, server] of servers.entries()) {
+      ticks[place as 0 | 1].push(await nextTick(server))
+      await server.stop()
+    }
+  }
+  progress('')
+  const [ticksOfOurs, ticksOfBare] = ticks.map(all => figure(median(all)))
+  console.log(`process.nextTick takes ${ticksOfOurs} ns in bicycle-catalogue, ${ticksOfBare} ns in the bare process.\n`)
+  printTable(
+    ['', 'requests/s', 'CPU µs', 'by CPU', 'rounds', 'target'],
+    cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
+  )
 }
 
 const compressing = [...ours, '--compress', 'on']
@@ -68,7 +66,7 @@ async function nextTick ({ signal, log }: Running): Promise<number> {
   return Number(log.at(-1))
 }
 
-export async function recordTo (file: string): Promise<Case[]> {
+async function recordTo (file: string): Promise<Case[]> {
   const server = await start(compressing)
   const { cases, recorded } = await record(server.url)
   writeFileSync(file, JSON.stringify(recorded))
@@ -77,7 +75,7 @@ export async function recordTo (file: string): Promise<Case[]> {
 }
 
 /** Sends the same requests to two servers alternately; the second is the baseline. */
-export async function compare (
+async function compare (
   [first, second]: readonly [Running, Running], measured: Pick<Case, 'target' | 'headers'>, seconds: number
 ): Promise<Pair[]> {
   const pairs: Pair[] = []
@@ -89,14 +87,14 @@ export async function compare (
   return pairs
 }
 
-export async function measure (
+async function measure (
   { url, pid }: Running, { target, headers }: Pick<Case, 'target' | 'headers'>, seconds: number
 ): Promise<Turn> {
   const [before, from] = [cpuSeconds(pid), performance.now()]
   const served = await load({ url, headers, connections, target: () => target, seconds })
   const [after, elapsed] = [cpuSeconds(pid), (performance.now() - from) / 1000]
   const used = after.used - before.used
-  return { ...served, cpuMicroseconds: used / served.count * 1e6, busy: used / elapsed, waiting: (after.waited - before.waited) / elapsed }
+  return { ...served, cpuMicroseconds: used / served.count * 1e6, waiting: (after.waited - before.waited) / elapsed }
 }
 
 function name ({ target, headers, status }: Case): string {
@@ -107,18 +105,16 @@ function name ({ target, headers, status }: Case): string {
 function rows (measured: Case, rounds: readonly Pair[][]): string[][] {
   const pairs = rounds.flat()
   const of = (place: 0 | 1, field: keyof Turn) => median(pairs.map(pair => pair[place][field]))
-  const ratios = (pairs: readonly Pair[], field: keyof Turn) => pairs.map(([ours, bare]) => ours[field] / bare[field])
-  const row = (place: 0 | 1) => [
-    figure(of(place, 'perSecond')), figure(of(place, 'p50'), 2), figure(of(place, 'p99'), 2),
-    figure(of(place, 'cpuMicroseconds'), 1), `${figure(of(place, 'busy') * 100)}%`
-  ]
-  const fields = ['perSecond', 'p50', 'p99', 'cpuMicroseconds'] as const
+  const row = (place: 0 | 1) => [figure(of(place, 'perSecond')), figure(of(place, 'cpuMicroseconds'), 1)]
   const byCpu = (pairs: readonly Pair[]) => pairs.map(([ours, bare]) => bare.cpuMicroseconds / ours.cpuMicroseconds)
   const waiting = Math.max(of(0, 'waiting'), of(1, 'waiting'))
   return [
     [name(measured)],
     ['  bicycle-catalogue', ...row(0)],
     ['  bare Fastify with a rate limit', ...row(1)],
-    ['  ratio', ...fields.map(field => ratio(ratios(pairs, field))), '', ratio(byCpu(pairs)), range(rounds.map(pairs => median(byCpu(pairs)))), waiting > mostWaiting ? `${figure(waiting * 100)}% waiting: no verdict` : verdict(byCpu(pairs), measured)]
+    [
+      '  ratio', '', '', ratio(byCpu(pairs)), range(rounds.map(pairs => median(byCpu(pairs)))),
+      waiting > mostWaiting ? `${figure(waiting * 100)}% waiting: no verdict` : verdict(byCpu(pairs), measured)
+    ]
   ]
 }

@@ -5,12 +5,11 @@ import { capacity } from './capacity.ts'
 import { paint } from './figures.ts'
 import { large } from './large.ts'
 import { lists } from './lists.ts'
-import { log } from './log.ts'
 import { keepApart } from './machine.ts'
 import { startup } from './startup.ts'
 import { partsOf } from '../process.ts'
 
-const parts = { lists, startup, large, log, capacity }
+const parts = { lists, startup, large, capacity }
 const names = Object.keys(parts) as (keyof typeof parts)[]
 
 const kinds = {

@@ -14,14 +14,6 @@ export type Sent = {
 /** The token that every tested server accepts. */
 export const token = 'torture'
 
-/** Returns a GET request with the token; `fields` are further lines of its head. */
-export const get = (target: string, host = 'bikes.test', accept = '*/*', fields = ''): Sent => ({
-  method: 'GET',
-  target,
-  text: `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\nAuthorization: Token ${token}\r\n${fields}\r\n`,
-  closes: false
-})
-
 /** The responses of one connection in order, and the errors of the connection itself. */
 export type Conversation = { answers: Answer[], error: string | undefined }
 
@@ -85,16 +77,6 @@ function saysClose ({ headers }: Answer): boolean {
 function write (socket: Socket, text: string, piece = text.length): void {
   if (socket.destroyed || text === '') return
   socket.write(text.slice(0, piece), 'latin1', () => setImmediate(write, socket, text.slice(piece), piece))
-}
-
-/** Returns a command that sends the same bytes again. */
-export function shellLine (requests: readonly Sent[]): string {
-  const bytes = requests.map(({ text }) => text).join('')
-  const escaped = bytes.replace(/[^ -&(-[\]-~]/g, character => character === '\r'
-    ? '\\r'
-    : character === '\n' ? '\\n' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
-  if (bytes.length > 1500) return `${bytes.length} bytes that begin ${JSON.stringify(bytes.slice(0, 300))}`
-  return `printf %s $'${escaped}' | nc 127.0.0.1 3000`
 }
 
 /** Processes items with limited concurrency. */

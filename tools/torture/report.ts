@@ -9,10 +9,7 @@ export type Plan = {
 /** The report of a part of the run. */
 export type Report = ReturnType<typeof createReport>
 
-/** The most examples printed of the same error. */
-const examples = 2
-
-export function createReport (name: string, about: string, write: (text: string) => void) {
+export function createReport (name: string, write: (text: string) => void) {
   const counts = new Map<string, number>()
   const breaks = new Map<string, string[]>()
   const figures: string[] = []
@@ -26,12 +23,12 @@ export function createReport (name: string, about: string, write: (text: string)
     held: () => breaks.size === 0,
     print (): void {
       const seconds = ((performance.now() - started) / 1000).toFixed(0)
-      write(`${breaks.size === 0 ? '✓' : '✗'} ${name}: ${about} (${seconds} s)`)
+      write(`${breaks.size === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
       for (const [what, times] of counts) write(`    ${times.toLocaleString('en-GB').padStart(9)}  ${what}`)
       for (const text of figures) write(`               ${text}`)
       for (const [what, agains] of breaks) {
         write(`    BROKE ${agains.length} times: ${what}`)
-        for (const again of agains.slice(0, examples)) write(`        ${again}`)
+        for (const again of agains.slice(0, 2)) write(`        ${again}`)
       }
       write('')
     }

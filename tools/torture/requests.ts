@@ -182,20 +182,13 @@ function disguised (random: Random, path: string): string {
 
 const plain = 'GET /api/v1/brakes/ HTTP/1.1\r\nHost: bikes.test\r\n'
 
+/** Bytes that Node's parser rejects; test/routes/hostile.test.ts has more. */
 const unreadable: readonly (readonly [method: string, text: string])[] = [
-  ['GET', `${plain}X: ${'y'.repeat(17_000)}\r\n\r\n`], ['GET', `GET /${'y'.repeat(17_000)} HTTP/1.1\r\nHost: bikes.test\r\n\r\n`],
-  ['NONSENSE', 'NONSENSE / HTTP/1.1\r\nHost: bikes.test\r\n\r\n'],
-  ['GET', `${plain}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
   ['GET', `${plain}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`], ['GET', `${plain}Content-Length: -1\r\n\r\n`],
   ['GET', `${plain}Content-Length: 99999999999999999999\r\n\r\n`], ['GET', `${plain}Transfer-Encoding: chunked\r\n\r\nZ\r\n`],
-  ['GET', `${plain}Transfer-Encoding: gzip\r\n\r\n`], ['GET', `${plain}X\0: 1\r\n\r\n`],
-  ['GET', `${plain}X: \0\r\n\r\n`], ['GET', `${plain}: 1\r\n\r\n`], ['GET', `${plain} folded\r\n\r\n`], ['GET', 'GET / HTTP/9.9\r\n\r\n'],
-  ['GET', 'GET / HTTP/2.0\r\n\r\n'], ['GET', 'GET\r\n\r\n'], ['GET', 'GET  HTTP/1.1\r\n\r\n'],
+  ['GET', `${plain}X\0: 1\r\n\r\n`], ['GET', `${plain}: 1\r\n\r\n`], ['GET', `${plain} folded\r\n\r\n`], ['GET', 'GET\r\n\r\n'],
   ['get', 'get / HTTP/1.1\r\nHost: bikes.test\r\n\r\n'], ['GET', 'GET /a b HTTP/1.1\r\nHost: bikes.test\r\n\r\n'],
-  ['', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'], ['', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n'], ['GET', `${plain}X: a\rb\r\n\r\n`],
-  ['GET', 'GET /\0 HTTP/1.1\r\nHost: bikes.test\r\n\r\n'], ['', '\0\0\0\0\r\n\r\n'], ['', '\r\n\r\n\r\nX\r\n\r\n'],
-  ['GET', `${plain}X : 1\r\n\r\n`], ['GET', `${plain}Content-Length: 1 2\r\n\r\n`],
+  ['', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'], ['GET', `${plain}X: a\rb\r\n\r\n`], ['', '\r\n\r\n\r\nX\r\n\r\n'],
   ['GET', `${plain}Transfer-Encoding: chunked\r\n\r\n${'1;'.padEnd(20_000, 'a')}\r\na\r\n0\r\n\r\n`],
   ['GET', `${plain}Transfer-Encoding: chunked, identity\r\n\r\n`]
 ]

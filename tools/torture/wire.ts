@@ -24,42 +24,22 @@ type Head = Omit<Answer, 'body'> & { length: number }
  * may come between responses.
  */
 export function createAnswerReader () {
-  let pieces: Buffer[] = []
-  let size = 0
-  let head: { read: Head, end: number } | undefined
-
-  function held (): Buffer {
-    if (pieces.length > 1) pieces = [Buffer.concat(pieces)]
-    return pieces[0] ?? Buffer.alloc(0)
-  }
-
-  function drop (bytes: number): void {
-    const rest = held().subarray(bytes)
-    pieces = rest.length === 0 ? [] : [rest]
-    size = rest.length
-    head = undefined
-  }
-
+  let received = Buffer.alloc(0)
   return {
-    push (bytes: Buffer): void {
-      pieces.push(bytes)
-      size += bytes.length
-    },
+    push (bytes: Buffer): void { received = Buffer.concat([received, bytes]) },
     /** The number of received bytes beyond the responses taken so far. */
-    left: () => size,
+    left: () => received.length,
     /** Returns the next response once it is complete; `method` is that of its request. */
     take (method: string): Answer | undefined {
       for (;;) {
-        if (head === undefined) {
-          const end = held().indexOf('\r\n\r\n')
-          if (end > longestHead || (end === -1 && size > longestHead)) throw new FramingError('a head that does not end')
-          if (end === -1) return undefined
-          head = { read: readHead(held().toString('latin1', 0, end), method), end: end + 4 }
-        }
-        const { read: { length, ...answer }, end } = head
-        if (size < end + length) return undefined
-        const body = held().subarray(end, end + length)
-        drop(end + length)
+        const end = received.indexOf('\r\n\r\n')
+        if (end > longestHead || (end === -1 && received.length > longestHead)) throw new FramingError('a head that does not end')
+        if (end === -1) return undefined
+        const { length, ...answer } = readHead(received.toString('latin1', 0, end), method)
+        const last = end + 4 + length
+        if (received.length < last) return undefined
+        const body = received.subarray(end + 4, last)
+        received = received.subarray(last)
         if (answer.status !== 100) return { ...answer, body }
       }
     }
