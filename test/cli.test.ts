@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
@@ -9,6 +9,7 @@ import { test } from 'tap'
 import { dataDirectory, version } from '../src/package.ts'
 import { command, endOf, env, readyOf, run } from './built.ts'
 import { valid } from './catalogue/changed.ts'
+import { listen } from './helper.ts'
 
 for (const { args, code, stdout = '', stderr = '' } of [
   { args: ['--version'], code: 0, stdout: `${version}\n` },
@@ -52,10 +53,8 @@ for (const [value, colour] of [['1', '\u001b[2m'], ['0', '']] as const) {
 }
 
 test('verify stops at SIGINT and says so', async t => {
-  const silent = createServer().listen(0, '127.0.0.1')
-  t.teardown(() => silent.close())
-  await once(silent, 'listening')
-  const child = run(t, ['verify', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`])
+  const silent = createServer()
+  const child = run(t, ['verify', `http://127.0.0.1:${await listen(t, silent)}`])
   const ended = endOf(child)
   const [socket] = await once(silent, 'connection')
   child.kill('SIGINT')

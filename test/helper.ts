@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, Server as HttpServer } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import type { Catalogue } from '../src/catalogue/catalogue.ts'
 import type { AuthoredLists } from '../src/catalogue/authored/link.ts'
+import type { LiveCatalogue } from '../src/catalogue/live.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { checkAnswers } from './openapi/conformance.ts'
@@ -36,12 +37,28 @@ export async function build (t: Test, settings: Partial<Settings> = {}, records:
   return app
 }
 
+/** Builds a server that collects its log, and closes at the end of the test; its responses are not checked. */
+export async function buildLogged (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue, current?: LiveCatalogue) {
+  const log: Record<string, unknown>[] = []
+  const write = (line: string) => log.push(JSON.parse(line) as Record<string, unknown>)
+  const app = await buildApp(records, { ...defaultSettings, ...settings }, { write }, current)
+  t.teardown(() => app.close())
+  return { app, log }
+}
+
+/** Has a server listen on a free port of this machine until the end of the test, and returns the port. */
+export async function listen (t: Test, server: Server, host = '127.0.0.1'): Promise<number> {
+  await once(server.listen(0, host), 'listening')
+  t.teardown(() => {
+    if (server instanceof HttpServer) server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
 /** Serves what a listener responds until the end of the test, and returns the origin. */
 export async function serve (t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(t, createServer(listener))}`
 }
 
 /** Replaces a function of a built-in module until the end of the test, for those too that import it by name. */

@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { test, type Test } from 'tap'
 import { requestHeaders } from '../../src/client/arguments.ts'
 import { createClient, Limited, Unreachable, type ClientOptions, type HttpRequest } from '../../src/client/client.ts'
 import { certify, skip } from '../certificate.ts'
+import { listen, serve as serveOn } from '../helper.ts'
 
-async function serve (t: Test, listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<URL> {
-  const server = createServer(listener)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-}
+const serve = async (t: Test, listener: RequestListener) => new URL(await serveOn(t, listener))
 
 const get = (target: string): HttpRequest => ({ method: 'GET', target, headers: {} })
 
@@ -145,10 +141,8 @@ test('https is sent to https', async t => {
 
 test('an untrusted certificate names the remedy', { skip }, async t => {
   const { tlsCert, tlsKey } = certify(t.testdir())
-  const server = createTlsServer({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  t.teardown(() => server.close())
-  await t.rejects(clientOf(new URL(`https://localhost:${(server.address() as AddressInfo).port}`))(get('/')), {
+  const port = await listen(t, createTlsServer({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }))
+  await t.rejects(clientOf(new URL(`https://localhost:${port}`))(get('/')), {
     message: /: DEPTH_ZERO_SELF_SIGNED_CERT; if you trust its certificate, name the file of its CA in the variable NODE_EXTRA_CA_CERTS$/
   })
 })
@@ -164,10 +158,7 @@ test('each way in which a response can be missing is an error with words', async
     ['', /: ECONNRESET$/]
   ]
   for (const [sent, message] of cases) {
-    const server = createTcpServer(socket => socket.once('data', () => socket.end(sent))).listen(0, '127.0.0.1')
-    t.teardown(() => server.close())
-    await new Promise(resolve => server.once('listening', resolve))
-    const { port } = server.address() as AddressInfo
+    const port = await listen(t, createTcpServer(socket => socket.once('data', () => socket.end(sent))))
     await t.rejects(clientOf(new URL(`http://127.0.0.1:${port}`))(get('/')), { name: 'Unreachable', message }, sent)
   }
 })
@@ -211,10 +202,8 @@ async function startProxy (t: Test) {
     const [host = '', port] = url.split(':')
     const other = connect(Number(port), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n')).on('error', () => socket.destroy())
     socket.on('error', () => other.destroy()).pipe(other).pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await new Promise(resolve => proxy.once('listening', resolve))
-  t.teardown(() => { proxy.closeAllConnections(); proxy.close() })
-  return { forwarded, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+  })
+  return { forwarded, address: `127.0.0.1:${await listen(t, proxy)}` }
 }
 
 test('the proxies of the environment are used', async t => {
@@ -222,10 +211,7 @@ test('the proxies of the environment are used', async t => {
   const { forwarded, address } = await startProxy(t)
   t.intercept(process, 'env', { value: { ...process.env, http_proxy: address, HTTPS_PROXY: `http://user:secret@${address}`, NO_PROXY: 'other.test' } })
   t.equal((await clientOf(base)(get('/a?b'))).body.toString(), '/a?b')
-  const secure = createTlsServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => secure.once('listening', resolve))
-  t.teardown(() => secure.close())
-  const { port } = secure.address() as AddressInfo
+  const port = await listen(t, createTlsServer())
   await t.rejects(clientOf(new URL(`https://127.0.0.1:${port}`))(get('/')), { name: 'Unreachable', message: /^(?!.*secret)/ })
   t.strictSame(forwarded, [`${base}a?b`, `CONNECT 127.0.0.1:${port}`])
   process.env['no_proxy'] = '127.0.0.1'

@@ -1,18 +1,13 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
 import { test, type Test } from 'tap'
 import type { SettingsError } from '../../src/settings/flags.ts'
 import { run as healthcheck } from '../../src/command/healthcheck.ts'
+import { listen } from '../helper.ts'
 
-async function serve (t: Test, listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return (server.address() as AddressInfo).port
-}
+const serve = async (t: Test, listener: RequestListener) => listen(t, createServer(listener))
 
 /** Returns the exit code and the line on standard error, or the message of the error. */
 async function check (args: string[], env = {}) {

@@ -12,6 +12,7 @@ import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
 import type { Ready } from '../../src/command/banner.ts'
 import { command, env, readyOf, run } from '../built.ts'
+import { listen } from '../helper.ts'
 
 /** A server with a slow route, and a process that only notes how it ends. */
 async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void, drainTimes?: DrainTimes) {
@@ -122,11 +123,9 @@ function fakeProcess (fd: number) {
 
 /** The descriptor of a pipe. */
 async function pipe (t: Test): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = connect(await listen(t, createServer()), '127.0.0.1')
   await once(socket, 'connect')
-  t.teardown(() => { socket.destroy(); server.close() })
+  t.teardown(() => socket.destroy())
   return (socket as unknown as { _handle: { fd: number } })._handle.fd
 }
 

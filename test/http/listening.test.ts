@@ -1,12 +1,13 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import Fastify from 'fastify'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { start } from '../../src/start.ts'
 import { ListenError, listen, reachOf } from '../../src/http/listening.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { listen as listenOn } from '../helper.ts'
 
 const at = (internal: boolean, ...addresses: string[]) =>
   addresses.map(address => ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo)
@@ -60,10 +61,7 @@ test('localhost is every loopback address of the machine', async t => {
 })
 
 test('a port that another program has on one loopback address', async t => {
-  const other = createServer().listen(0, '::1')
-  t.teardown(() => other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
+  const port = await listenOn(t, createServer(), '::1')
   await t.rejects(start({ host: 'localhost', port }), { code: 'EADDRINUSE', message: `port ${port} on localhost is in use; choose another with the option port, 0 for any free one` })
   await once(connect(port, '127.0.0.1'), 'error')
 })

@@ -1,18 +1,18 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { start } from '../../src/start.ts'
 import type { Options } from '../../src/settings/settings.ts'
 import { changedDirectory } from '../catalogue/changed.ts'
+import { listen } from '../helper.ts'
 
 /** Starts a server with metrics; `read` returns the metrics by name and labels. */
 async function watched (t: Test, options: Options = {}) {
   const server = await start({ metricsPort: 0, ...options })
   t.teardown(server.close)
-  const ask = async (path: string, headers: Record<string, string> = {}) => {
-    const response = await fetch(server.url + path, { headers, redirect: 'manual' })
+  const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const response = await fetch(server.url + path, { method, headers, redirect: 'manual' })
     await response.arrayBuffer()
     return response
   }
@@ -25,11 +25,12 @@ async function watched (t: Test, options: Options = {}) {
 }
 
 test('responses are counted by route, status and source', async t => {
-  const { ask, read } = await watched(t, { rateLimitV1: 4 })
+  const { ask, read } = await watched(t, { rateLimitV1: 5 })
   const etag = String((await ask('/api/v1/brakes/')).headers.get('etag'))
   await ask('/api/v1/brakes/?x=1')
   await ask('/api/v1/brakes/', { 'if-none-match': etag })
   await ask('/api/v1/brakes/?page=99')
+  for (const path of ['/api/v1/brakes/', '/robots.txt', '/nope/']) await ask(path, {}, 'PUT')
   await ask('/api/v1/brakes/')
   for (const path of ['/nope', '/nope/2', '/media/none.jpg', '/api/v1/brakes', '/livez', '/readyz']) await ask(path)
   const { headers } = await ask('/')
@@ -42,13 +43,15 @@ test('responses are counted by route, status and source', async t => {
     ['route="/api/v1/brakes/",status="304",kind="304"', 1],
     ['route="/api/v1/brakes/",status="404",kind="other"', 1],
     ['route="/api/v1/brakes/",status="429",kind="other"', 1],
-    ['route="none",status="404",kind="other"', 2],
+    ['route="/api/v1/brakes/",status="405",kind="other"', 1],
+    ['route="/robots.txt",status="405",kind="other"', 1],
+    ['route="none",status="404",kind="other"', 3],
     ['route="none",status="301",kind="other"', 1],
     ['route="/media/*",status="404",kind="other"', 1],
     ['route="/",status="200",kind="other"', 1],
     ['route="/",status="304",kind="304"', 1]
   ] as const) t.equal(metrics.get(`requests_total{${labels}}`), count, labels)
-  t.equal([...metrics.keys()].filter(name => name.startsWith('requests_total')).length, 10, 'probes are not counted')
+  t.equal([...metrics.keys()].filter(name => name.startsWith('requests_total')).length, 12, 'probes are not counted')
 })
 
 test('durations are a histogram whose buckets add up', async t => {
@@ -138,10 +141,7 @@ test('the metrics close with their server; without the setting there are none', 
 })
 
 test('start() rejects when the port for metrics is in use', async t => {
-  const other = createServer().listen(0, '::1')
-  t.teardown(() => other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
+  const port = await listen(t, createServer(), '::1')
   const message = `port ${port} on ::1 is in use; choose another with the option metricsPort, 0 for any free one`
   await t.rejects(start({ metricsPort: `[::1]:${port}` }), { name: 'ListenError', message })
 })

@@ -1,13 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { start } from '../../src/start.ts'
 import { freePort } from '../../tools/process.ts'
-import { catalogue } from '../helper.ts'
+import { buildLogged, listen } from '../helper.ts'
 
 const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed'
 const v1 = '/api/v1/brakes/'
@@ -37,11 +35,8 @@ function waitForRedis (t: Test): void {
 }
 
 async function serve (t: Test, port: number, rateLimitV1 = 1000) {
-  const lines: string[] = []
-  const settings = { ...defaultSettings, rateLimitV1, redisUrl: `redis://127.0.0.1:${port}` }
-  const app = await buildApp(catalogue, settings, { write: line => lines.push(line) })
-  t.teardown(() => app.close())
-  return { app, log: () => lines.splice(0).map(line => JSON.parse(line) as { level: number, msg: string }) }
+  const { app, log } = await buildLogged(t, { rateLimitV1, redisUrl: `redis://127.0.0.1:${port}` })
+  return { app, log: () => log.splice(0) }
 }
 
 async function stateOf (app: FastifyInstance): Promise<string> {
@@ -144,10 +139,8 @@ test('a Redis that replies nonsense limits nothing', async t => {
   const answer = (command: string) => /eval/i.test(command) ? reply : /\r\ninfo\r/i.test(command) ? '$17\r\nredis_version:7.0\r\n' : '+OK\r\n'
   const redis = createServer(socket => socket.on('error', () => {}).on('data', data => {
     for (const command of String(data).split(/(?=\*\d+\r\n)/)) socket.write(answer(command))
-  })).listen(0, '127.0.0.1')
-  t.teardown(() => redis.close())
-  await once(redis, 'listening')
-  const { app } = await serve(t, (redis.address() as AddressInfo).port)
+  }))
+  const { app } = await serve(t, await listen(t, redis))
   await until(app, 'up')
   reply = '*2\r\n:1\r\n:60000\r\n'
   while (await countOf(app) !== '999');

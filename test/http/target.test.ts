@@ -34,7 +34,8 @@ test('a public URL replaces every origin; an invalid Host stays 400', async t =>
   t.throws(() => originOf(request('bad host')), errors.badRequest())
 })
 
-for (const { headers, origin } of [
+for (const { trustProxy = true, headers, origin } of [
+  { trustProxy: false, headers: { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' }, origin: 'http://a' },
   { headers: { 'x-forwarded-proto': 'https' }, origin: 'https://a' },
   { headers: { 'x-forwarded-proto': 'HTTPS' }, origin: 'https://a' },
   { headers: { 'x-forwarded-proto': 'http, https' }, origin: 'https://a' },
@@ -45,8 +46,8 @@ for (const { headers, origin } of [
   { headers: { 'x-forwarded-host': '$(cmd)' }, origin: 'http://a' },
   { headers: { 'x-forwarded-host': 'c, b/c' }, origin: 'http://a' }
 ]) {
-  test(`a trusted proxy says ${JSON.stringify(headers)}`, async t => {
-    const app = await build(t, { trustProxy: true })
+  test(`a proxy, trusted: ${trustProxy}, says ${JSON.stringify(headers)}`, async t => {
+    const app = await build(t, { trustProxy })
     for (const host of ['z', 'a']) {
       const { next } = (await app.inject({ url: '/api/v1/brakes/?page=1', headers: { ...headers, host } })).json() as { next: string }
       t.equal(next, `${origin.replace('//a', `//${host}`)}/api/v1/brakes/?page=2`, host)

@@ -1,12 +1,8 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Type, type TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { copyOf, frameOf, indented, serialise, toJson } from '../../src/lists/serialise.ts'
 import { resources } from '../../src/lists/resources.ts'
-import { dataDirectory } from '../../src/package.ts'
-import { build, catalogue, loadAuthored } from '../helper.ts'
 import { anyText } from '../texts.ts'
 
 const origin = 'https://bikes.example:8443'
@@ -86,28 +82,4 @@ test('the time to indent grows with the length', async t => {
   t.equal(indented(long, 8), JSON.stringify(JSON.parse(long), null, 8))
   const seconds = (process.cpuUsage().user - before) / 1e6
   t.ok(seconds < 10, `${seconds} s for ${long.length} characters, minutes in quadratic time`)
-})
-
-/** Reverses the fields of every object but the measurements, whose names are the data's own. */
-function reversed (name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || name === 'measurements') return value
-  return Object.fromEntries(Object.entries(value).toReversed())
-}
-
-test('data files with fields in any order are served in the order of the schemas', async t => {
-  const directory = t.testdir()
-  cpSync(dataDirectory, directory, { recursive: true })
-  for (const folder of ['v1', 'v2']) {
-    for (const file of readdirSync(join(directory, folder))) {
-      const path = join(directory, folder, file)
-      writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, 'utf8'), reversed)))
-    }
-  }
-  const other = await loadAuthored(directory)
-  t.not(JSON.stringify(other.bikesV2), JSON.stringify(catalogue.bikesV2), 'reviews and specifications are stored in another order')
-  const [app, expected] = [await build(t, { tokens: ['ci'] }, other), await build(t, { tokens: ['ci'] })]
-  for (const { path } of resources) {
-    const request = { url: path, headers: { authorization: 'Token ci' } }
-    t.equal((await app.inject(request)).body, (await expected.inject(request)).body, path)
-  }
 })

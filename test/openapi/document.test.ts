@@ -73,17 +73,6 @@ test('records that have a name are references; the first example of every list h
   t.end()
 })
 
-test('browsable pages are not part of the document, and it says so; headers that depend on settings are optional or have every value', t => {
-  const { headers, parameters, schemas } = document.components
-  for (const name of ['Detail', 'FieldErrors']) t.notOk('examples' in (schemas[name] ?? {}), `${name} has the examples of its responses only`)
-  t.match(document.info.description, 'Browsable pages (`format=api`, or `text/html` in `Accept`) are not described.')
-  t.same(parameters['Format']?.schema, { type: 'string', enum: ['json', 'api'] })
-  t.same((headers['Vary']?.schema as { enum: string[] }).enum, ['Accept', 'Accept, Accept-Encoding', 'Accept, Origin', 'Accept, Accept-Encoding, Origin'])
-  for (const name of ['ContentEncoding', 'RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset']) t.equal(headers[name]?.required, undefined, name)
-  t.match(document.info.description, /by default 60 requests a minute for each IP address.*by default 600 requests a minute for each token/s)
-  t.end()
-})
-
 test('every header has an example that its schema takes', t => {
   const ajv = new Ajv2020()
   const inline = Object.values(document.paths).flatMap(operations => Object.values(operations))

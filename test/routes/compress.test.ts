@@ -105,15 +105,6 @@ test('errors, metadata and preflights are not compressed, and vary like lists; i
   }
 })
 
-test('concurrent first requests and a strict one get the same bytes', async t => {
-  const app = await build(t, settings)
-  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(app, list, 'br')))
-  t.equal(new Set(answers.map(({ rawPayload, headers: { etag } }) => `${etag} ${rawPayload.toString('base64')}`)).size, 1)
-  const strict = await ask(app, list, 'br', { prefer: 'handling=strict' })
-  t.same(strict.rawPayload, answers[0]?.rawPayload)
-  t.match(strict.headers, { 'content-encoding': 'br', 'cache-control': 'private, no-cache', 'preference-applied': 'handling=strict', vary })
-})
-
 test('a compressed page of one origin is not sent for another', async t => {
   const app = await build(t, settings)
   for (const host of ['a.test', 'b.test', 'a.test']) {

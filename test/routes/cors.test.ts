@@ -35,9 +35,3 @@ test('a preflight to a path without its slash is answered, because browsers refu
   t.same({ ...other?.headers, date: '' }, { ...list?.headers, date: '' })
   t.equal((await app.inject({ method: 'OPTIONS', url: path.slice(0, -1) })).statusCode, 301)
 })
-
-test('without it every origin may read every response, without credentials', async t => {
-  const { headers } = await (await build(t)).inject({ url: path, headers: { origin } })
-  t.match(headers, { 'access-control-allow-origin': '*', vary: 'Accept' })
-  t.notOk(headers['access-control-allow-credentials'])
-})

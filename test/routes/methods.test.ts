@@ -80,12 +80,3 @@ test('a CORS preflight is 204 with the CORS headers', async t => {
   t.notOk(answer.headers['access-control-allow-credentials'])
   t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x' } })).statusCode, 200, 'an Origin alone is no preflight')
 })
-
-test('a 405 is counted for its path', async t => {
-  const app = await build(t, { metricsPort: 0 })
-  for (const url of [path, '/robots.txt', '/nope/']) await app.inject({ method: 'PUT', url })
-  const port = await app.metrics?.listen({ host: '127.0.0.1', port: 0 })
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  for (const route of [path, '/robots.txt']) t.match(text, `route="${route}",status="405",kind="other"} 1`, route)
-  t.match(text, 'route="none",status="404",kind="other"} 1')
-})

@@ -77,25 +77,6 @@ test('an invalid token is always 401 and counts against its address; a missing o
   t.equal((await app.inject(v1)).statusCode, 429)
 })
 
-test('a client is the peer, or the address from a trusted proxy, the last one from one trusted hop; a /64 of IPv6 is one client', async t => {
-  const forwarded = { 'x-forwarded-for': '192.0.2.1' }
-  const app = await build(t, on)
-  await app.inject({ url: v1, headers: forwarded })
-  t.equal((await app.inject(v1)).headers['x-ratelimit-remaining'], '0', 'the header of an untrusted peer is ignored')
-  const trusting = await build(t, { ...on, trustProxy: true })
-  await trusting.inject({ url: v1, headers: forwarded })
-  t.equal((await trusting.inject({ url: v1, headers: { 'x-forwarded-for': '192.0.2.2' } })).headers['x-ratelimit-remaining'], '1')
-  for (const [one, other] of [['192.0.2.7', '::ffff:192.0.2.7'], ['2001:db8::1', '2001:DB8:0:0:ffff::2'], ['fe80::1%eth0', 'fe80::2']] as const) {
-    await app.inject({ url: v1, remoteAddress: one })
-    t.equal((await app.inject({ url: v1, remoteAddress: other })).headers['x-ratelimit-remaining'], '0', other)
-  }
-  const hop = await build(t, { ...on, trustProxy: 1 })
-  const remaining = async (addresses: string) => (await hop.inject({ url: v1, headers: { 'x-forwarded-for': addresses } })).headers['x-ratelimit-remaining']
-  t.equal(await remaining('192.0.2.1, 192.0.2.9'), '1')
-  t.equal(await remaining('192.0.2.2, 192.0.2.9'), '0', 'an address from the client itself is ignored')
-  t.equal(await remaining('192.0.2.2, 192.0.2.8'), '1')
-})
-
 test('rate-limit=off removes limits and headers', async t => {
   const app = await build(t, { ...on, rateLimit: false })
   for (let times = 0; times < 5; times++) {

@@ -14,15 +14,6 @@ test('--help all has every setting by purpose, with its default', async t => {
   t.match(text, ' init DIR copies the data verify URL [FLAGS] checks a server ')
 })
 
-test('--help has thirteen settings, and names --help all', async t => {
-  const text = words(helpText(commands, false))
-  const shown = rows.filter(([key, row]) => text.includes(rowOf(key, row))).map(([key]) => flagOf(key))
-  t.same(shown, [
-    'port', 'host', 'data', 'overlay', 'watch', 'paginate', 'rate-limit', 'tokens', 'simulate', 'delay', 'failure-rate', 'log-requests'
-  ])
-  t.match(text, '--help all lists all settings, --version prints the version.')
-})
-
 test('no line of the help is longer than 100 columns, or ends with a space', async t => {
   for (const showsAll of [true, false]) {
     for (const columns of [0, 60, 80, 100, 120, undefined]) {

@@ -1,6 +1,5 @@
 import { test } from 'tap'
 import { build } from '../helper.ts'
-import { simulated } from './simulated.ts'
 
 const path = '/api/v1/bikes/'
 const words = Object.entries({ code: 400, 'retry-after': 5, delay: 2000, example: 'empty', seed: 7, fault: 'reset' })
@@ -23,13 +22,4 @@ test('a server that does not simulate knows none of the words', async t => {
   const strict = await app.inject({ url: `${path}?__code=404`, headers: { prefer: 'handling=strict' } })
   t.same([strict.statusCode, strict.json()], [400, { __code: ['Unknown parameter.'] }])
   t.match((await app.inject(`${path}?page=1&__code=404`)).json<{ next: string }>().next, '__code=404')
-})
-
-test('the log says once that a preference needs --simulate', async t => {
-  const { app, log } = await simulated(t, { simulate: false, rateLimit: false })
-  for (const prefer of ['handling=strict', 'code=503', 'fault=reset']) {
-    t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { prefer } })).statusCode, 200, prefer)
-  }
-  t.match(log, [{ level: 40, msg: 'Ignored "Prefer: code=". Start with --simulate to enable it.' }])
-  t.equal(log.length, 1)
 })

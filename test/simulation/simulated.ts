@@ -1,17 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { buildApp } from '../../src/app.ts'
 import type { LiveCatalogue } from '../../src/catalogue/live.ts'
-import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import { catalogue } from '../helper.ts'
+import type { Settings } from '../../src/settings/settings.ts'
+import { buildLogged, catalogue } from '../helper.ts'
 
 /** Builds a server that simulates, unless settings say otherwise, and collects its log; its answers are not all those of the contract. */
 export async function simulated (t: Test, settings: Partial<Settings> = {}, records = catalogue, current?: LiveCatalogue) {
-  const log: Record<string, unknown>[] = []
-  const write = (line: string) => log.push(JSON.parse(line) as Record<string, unknown>)
-  const app = await buildApp(records, { ...defaultSettings, simulate: true, tokens: ['ci'], ...settings }, { write }, current)
-  t.teardown(() => app.close())
-  return { app, log }
+  return buildLogged(t, { simulate: true, tokens: ['ci'], ...settings }, records, current)
 }
 
 /** Sends a request, and returns the status and the applied preferences. */

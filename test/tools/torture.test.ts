@@ -1,11 +1,11 @@
-import { createServer, type AddressInfo } from 'node:net'
-import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { test } from 'tap'
 import { converse } from '../../tools/torture/converse.ts'
 import { errorsOf } from '../../tools/torture/judge.ts'
 import { createAnswerReader, FramingError } from '../../tools/torture/wire.ts'
 import { corsHeaders } from '../../src/http/headers.ts'
 import { resources } from '../../src/lists/resources.ts'
+import { listen } from '../helper.ts'
 
 const exposed = corsHeaders['access-control-expose-headers']
 const head = 'HTTP/1.1 200 OK\r\n'
@@ -48,10 +48,8 @@ test('what is missing, cut off or too much in a conversation is an error', async
     ['HTTP/1.1 200 OK\r\n\r\n', 'no Content-Length on 200']
   ]
   for (const [sent, error] of cases) {
-    const server = createServer(socket => socket.once('data', () => socket.end(sent)).on('error', () => {})).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.equal((await converse((server.address() as AddressInfo).port, [request, request])).error, error, JSON.stringify(sent))
-    server.close()
+    const server = createServer(socket => socket.once('data', () => socket.end(sent)).on('error', () => {}))
+    t.equal((await converse(await listen(t, server), [request, request])).error, error, JSON.stringify(sent))
   }
 })
 
