@@ -38,7 +38,7 @@ test('the bundle checks data as the sources do', async t => {
   t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 errors; the server was not started\n` })
 })
 
-test('the bundle validates and serialises by a schema without any dependency', t => {
+test('the bundle validates and serialises by a schema without any dependency', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-')) // no node_modules above it
   t.teardown(() => rmSync(folder, { recursive: true }))
   for (const name of ['package.json', 'assets', 'data', 'schemas']) symlinkSync(resolve(name), join(folder, name))
@@ -55,20 +55,18 @@ test('the bundle validates and serialises by a schema without any dependency', t
   writeFileSync(join(folder, 'program.mjs'), program)
   const { stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd: folder, encoding: 'utf8', env })
   t.strictSame({ stdout, stderr }, { stdout: 'false {"n":1}\n', stderr: '' })
-  t.end()
 })
 
-test('the bundle lists the licences of its dependencies', t => {
+test('the bundle lists the licences of its dependencies', async t => {
   const licences = readFileSync(join(built(), 'licences.txt'), 'utf8')
   for (const [, name, licence, text] of licences.matchAll(/^(\S+) \d\S+, (.*)\n\n((?:.*\n)*?)\n-{80}$/gm)) {
     t.match(`${licence}\n${text}`, /^(?:MIT|ISC|BSD-\d-Clause|Apache-2\.0|BlueOak-1\.0\.0)\n/, `${name} may be part of the package`)
   }
   t.match(licences, /^ajv \d+\.\d+\.\d+, MIT\n\nThe MIT License \(MIT\)\n/m)
   t.match(licences, /^fastify \d+\.\d+\.\d+, MIT\n\nMIT License\n/m)
-  t.end()
 })
 
-test('npm start builds only after a change of what the bundle is made of', t => {
+test('npm start builds only after a change of what the bundle is made of', async t => {
   const script = resolve('scripts/build-if-changed.js')
   const sources = ['src/cli.ts', 'schemas/common.ts', 'scripts/build.ts', 'assets/json.js', 'data/v1/bikes.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md', 'VERSIONING.md']
   const folders: Record<string, object> = { src: {}, schemas: {}, scripts: {}, assets: {}, data: { v1: {}, media: {} } }
@@ -89,5 +87,4 @@ test('npm start builds only after a change of what the bundle is made of', t => 
   t.equal(builds(), sources.length + 1, 'no image is in a bundle')
   rmSync(join(cwd, 'dist'), { recursive: true })
   t.equal(builds(), sources.length + 2, 'dist/ is gone')
-  t.end()
 })

@@ -9,12 +9,12 @@ import { loadCatalogue } from '../src/catalogue/load.ts'
 import { resources } from '../src/lists/resources.ts'
 import { dataDirectory, version } from '../src/package.ts'
 import { flagOf, settingsTable } from '../src/settings/settings.ts'
-import { start } from '../src/start.ts'
 import { built } from './built.ts'
 import { certify, skip } from './certificate.ts'
 import { folder } from './deploy/machines.ts'
 import { commands, documents, filesIn, notRun, notRunLanguages, pages, partsOf, read } from './documents.ts'
 import { runDocument } from './run-document.ts'
+import { started } from './helper.ts'
 
 const readme = read('README.md')
 const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
@@ -88,8 +88,7 @@ for (const page of pages.filter(page => partsOf(page).some(({ kind, language }) 
 }
 
 test('the Python of docs/guides/clients.md runs', { skip: spawnSync('python3', ['-c', 'import requests']).status !== 0 && 'requests is not installed' }, async t => {
-  const server = await start()
-  t.teardown(server.close)
+  const server = await started(t)
   const [{ text = '' } = {}] = partsOf('docs/guides/clients.md').filter(({ language }) => language === 'python')
   const child = spawn('python3', ['-c', `${text}print(page["count"])`], { env: { ...process.env, CATALOGUE_URL: server.url } })
   t.equal((await textOf(child.stdout)).trim(), '48')
@@ -109,17 +108,15 @@ for (const page of new Set(own.map(({ page }) => page))) {
     mkdirSync(join(cwd, 'bin'))
     writeFileSync(join(cwd, 'bin/bicycle-catalogue'), `#!/bin/sh\nexec '${process.execPath}' '${resolve(built(), 'cli.js')}' "$@"\n`, { mode: 0o755 })
     if (page.endsWith('devices.md')) certify(cwd) // in place of mkcert
-    const real = await start({ tokens: ['my-token'], rateLimit: false, logLevel: 'silent' })
-    t.teardown(real.close)
+    const real = await started(t, { tokens: ['my-token'], rateLimit: false, logLevel: 'silent' })
     const env = { PATH: `${cwd}/bin:${process.env['PATH']}`, PORT: '0', TOKEN: 'my-token', TZ: 'UTC', _TAPJS_PROCESSINFO_COVERAGE_: '0' }
     await runDocument(t, page, { cwd, env, service: real.url, place: 'test/docs.test.ts' })
   })
 }
 
-test('every snippet of another language is run, or there is a reason', t => {
+test('every snippet of another language is run, or there is a reason', async t => {
   const others = new Set(documents.flatMap(partsOf).filter(({ kind }) => kind === 'program').map(({ language }) => language))
   t.same([...others].toSorted(), ['', 'ini', 'js', 'json', 'python', 'ts', 'yaml', ...Object.keys(notRunLanguages)].toSorted())
-  t.end()
 })
 
 test('the recording.json of docs/reference/recording-format.md is valid', async t => {

@@ -9,7 +9,8 @@ import type { Catalogue } from '../src/catalogue/catalogue.ts'
 import type { AuthoredLists } from '../src/catalogue/authored/link.ts'
 import type { LiveCatalogue } from '../src/catalogue/live.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
-import { defaultSettings, type Settings } from '../src/settings/settings.ts'
+import { defaultSettings, type Options, type Settings } from '../src/settings/settings.ts'
+import { start } from '../src/start.ts'
 import { checkAnswers } from './openapi/conformance.ts'
 
 export type Authored = Omit<Catalogue, keyof AuthoredLists> & AuthoredLists
@@ -44,6 +45,13 @@ export async function buildLogged (t: Test, settings: Partial<Settings> = {}, re
   const app = await buildApp(records, { ...defaultSettings, ...settings }, { write }, current)
   t.teardown(() => app.close())
   return { app, log }
+}
+
+/** Starts a server as a program does, and closes it at the end of the test. */
+export async function started (t: Test, options: Options = {}) {
+  const server = await start(options)
+  t.teardown(server.close)
+  return server
 }
 
 /** Has a server listen on a free port of this machine until the end of the test, and returns the port. */

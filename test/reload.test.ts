@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
 import { createLiveCatalogue, createReload } from '../src/catalogue/live.ts'
 import { readOptions } from '../src/settings/read.ts'
-import { boot, start } from '../src/start.ts'
+import { boot } from '../src/start.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { valid } from './catalogue/changed.ts'
-import { catalogue } from './helper.ts'
+import { catalogue, started } from './helper.ts'
 
 const list = '/api/v1/saddles/'
 const image = '/media/bikes/swift.jpg'
@@ -262,8 +262,7 @@ test('readings that are asked for at once are one, and none is lost; of many err
 
 test('a reload reads the files of tokens anew; one that cannot be read changes nothing', async t => {
   const tokensFile = join(t.testdir({ tokens: 'one' }), 'tokens')
-  const server = await start({ tokensFile, logLevel: 'silent' })
-  t.teardown(server.close)
+  const server = await started(t, { tokensFile, logLevel: 'silent' })
   const statusOf = async (token: string) => (await server.app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: `Token ${token}` } })).statusCode
   const issued = server.app.tokens.issue()
   t.strictSame([await statusOf('one'), await statusOf('two'), await statusOf(issued)], [200, 401, 200])

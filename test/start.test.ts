@@ -7,6 +7,7 @@ import { boot, start, type Server } from '../src/start.ts'
 import { defaultSettings, type Options } from '../src/settings/settings.ts'
 import { built, env } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
+import { started } from './helper.ts'
 
 const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
@@ -28,20 +29,17 @@ test('several servers have their own tokens and limits', async t => {
   for (const [server, token, status] of [[one, 'one', 200], [one, 'two', 401], [two, 'two', 200], [two, 'one', 401]] as const) {
     t.equal((await server.app.inject({ url: v2, headers: { authorization: `Token ${token}` } })).statusCode, status, token)
   }
-  const third = await start({ rateLimitV1: 1 })
-  t.teardown(third.close)
+  const third = await started(t, { rateLimitV1: 1 })
   for (const status of [200, 429]) t.equal((await third.app.inject(v1)).statusCode, status, String(status))
 })
 
 test('each start reads the data of its directory again', async t => {
   const data = changedDirectory(t, {})
   const brandOf = async ({ app }: Server) => ((await app.inject('/api/v1/saddles/')).json() as { brand: string }[])[0]?.brand
-  const first = await start({ data })
-  t.teardown(first.close)
+  const first = await started(t, { data })
   const file = join(data, 'v1/saddles.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', '"Edited"'))
-  const second = await start({ data })
-  t.teardown(second.close)
+  const second = await started(t, { data })
   t.strictSame(await Promise.all([first, second].map(brandOf)), ['Make', 'Edited'])
   writeFileSync(file, '{')
   await t.rejects(start({ data }), { name: 'CatalogueErrors', errors: [{ file: /v1\/saddles\.json$/, line: 1, column: 2 }] })

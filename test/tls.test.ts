@@ -11,12 +11,12 @@ import { run as healthcheck } from '../src/command/healthcheck.ts'
 import { reachOf } from '../src/http/listening.ts'
 import { start } from '../src/start.ts'
 import { certify, command, quickCommand, skip } from './certificate.ts'
+import { started } from './helper.ts'
 
 test('HTTPS is served with the certificate of docs/guides/devices.md, and with another one from a reload on', { skip }, async t => {
   const folder = t.testdir({ next: {} })
   const files = certify(folder, command)
-  const server = await start({ ...files, logLevel: 'silent' })
-  t.teardown(server.close)
+  const server = await started(t, { ...files, logLevel: 'silent' })
   t.match(server.url, /^https:\/\/127\.0\.0\.1:\d+$/)
   const ask = async (trust: object = { ca: readFileSync(files.tlsCert) }) => {
     const [answer] = await once(get(`${server.url}/api/v1/bikes/?page=1`, { ...trust, agent: false }), 'response')
@@ -73,8 +73,7 @@ test('the certificate of docs/guides/devices.md is one for servers, and URLs hav
 })
 
 test('a connection that is reset by simulation is reset below its encryption', { skip }, async t => {
-  const server = await start({ ...certify(t.testdir()), simulate: true, logLevel: 'silent' })
-  t.teardown(server.close)
+  const server = await started(t, { ...certify(t.testdir()), simulate: true, logLevel: 'silent' })
   const socket = connectSecurely(server.port, '127.0.0.1', { rejectUnauthorized: false })
   await once(socket, 'secureConnect')
   socket.write('GET /api/v1/bikes/?__fault=reset HTTP/1.1\r\nHost: a\r\n\r\n')

@@ -167,13 +167,6 @@ test('a search without results leads back to all records', async t => {
   await page.getByRole('alert').waitFor({ state: 'detached' })
 })
 
-test('where every list comes in pages, its size is chosen', async t => {
-  const { page } = await visit(t, '/api/v1/brakes/?format=api', {}, { paginate: 'always' })
-  await page.getByLabel('Records a page').selectOption('20')
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
-  await page.waitForURL('**/?format=api&page=1&page_size=20')
-})
-
 test('on a phone the JSON is one click away, and an active filter is removed', async t => {
   const { origin, page } = await visit(t, '/api/v1/bikes/?format=api', { viewport: { width: 390, height: 850 }, reducedMotion: 'reduce' })
   await page.getByRole('link', { name: 'JSON below' }).click()

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, existsSync, openSync, readFileSync, write } from 'node:fs'
+import { constants, existsSync, openSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -62,15 +62,6 @@ test('property: whatever a client sends, its entry is one printable line', async
 type Log = ReturnType<typeof createLog>
 
 const flushed = (log: Log) => new Promise<void>(resolve => log.flush(resolve))
-
-test('lines are written in order, and all of them before the end', async t => {
-  const file = join(t.testdir(), 'log')
-  const log = createLog({ fd: openSync(file, 'w') })
-  const lines = Array.from({ length: 1000 }, (_, index) => `${index}\n`)
-  for (const line of lines) log.write(line)
-  await flushed(log)
-  t.equal(readFileSync(file, 'utf8'), lines.join(''))
-})
 
 test('a full disk neither throws nor delays the end; a log without a line ends at once', { skip: !existsSync('/dev/full') }, async t => {
   await flushed(createLog())

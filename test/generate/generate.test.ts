@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -68,15 +68,8 @@ test('the command writes data with and without images, to a new or empty directo
   t.match(await run(join(parent, 'file.txt', 'a')), { code: 2, stderr: /ENOTDIR|ENOENT/ })
 })
 
-test('files from a read-only package are writable, and a full disk leaves nothing half done', async t => {
+test('a full disk leaves nothing half done', async t => {
   const folder = t.testdir()
-  const [source, target] = [join(folder, 'source'), join(folder, 'target')]
-  cpSync(dataDirectory, source, { recursive: true })
-  const entries = ['', ...readdirSync(source, { recursive: true }) as string[]]
-  for (const entry of entries.toReversed()) chmodSync(join(source, entry), statSync(join(source, entry)).isDirectory() ? 0o555 : 0o444)
-  await writeCatalogue(source, target, { bikes: 2, seed: 1 })
-  for (const entry of entries) chmodSync(join(source, entry), 0o755)
-  for (const entry of ['', ...readdirSync(target, { recursive: true }) as string[]]) t.equal(statSync(join(target, entry)).mode & 0o200, 0o200, entry)
   const { writeFile } = promises
   replaceExport(t, promises, 'writeFile', async (file, content) => {
     if (String(file).endsWith('tyres.json')) throw new Error('ENOSPC: no space left on device')

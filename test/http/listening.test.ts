@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { start } from '../../src/start.ts'
 import { ListenError, listen, reachOf } from '../../src/http/listening.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { listen as listenOn } from '../helper.ts'
+import { listen as listenOn, started } from '../helper.ts'
 
 const at = (internal: boolean, ...addresses: string[]) =>
   addresses.map(address => ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo)
@@ -71,7 +71,6 @@ test('a machine without IPv6', async t => {
   t.teardown(() => everywhere.close())
   await listen(everywhere, { ...defaultSettings, host: '::', port: 0 }, {}, { lo: at(true, '127.0.0.1') })
   t.match(everywhere.server.address(), { address: '0.0.0.0' })
-  const app = await start({ logLevel: 'silent' })
-  t.teardown(app.close)
+  const app = await started(t, { logLevel: 'silent' })
   await t.resolves(app.app.alsoListen('2001:db8::1', app.port), 'an address that the machine lacks is no error')
 })

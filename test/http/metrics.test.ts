@@ -5,12 +5,11 @@ import { type Test, test } from 'tap'
 import { start } from '../../src/start.ts'
 import type { Options } from '../../src/settings/settings.ts'
 import { changedDirectory } from '../catalogue/changed.ts'
-import { listen } from '../helper.ts'
+import { listen, started } from '../helper.ts'
 
 /** Starts a server with metrics; `read` returns the metrics by name and labels. */
 async function watched (t: Test, options: Options = {}) {
-  const server = await start({ metricsPort: 0, ...options })
-  t.teardown(server.close)
+  const server = await started(t, { metricsPort: 0, ...options })
   const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     const response = await fetch(server.url + path, { method, headers, redirect: 'manual' })
     await response.arrayBuffer()
@@ -54,21 +53,16 @@ test('responses are counted by route, status and source', async t => {
   t.equal([...metrics.keys()].filter(name => name.startsWith('requests_total')).length, 12, 'probes are not counted')
 })
 
-test('durations are a histogram whose buckets add up', async t => {
-  const { server, ask, read } = await watched(t, { simulate: true, rateLimit: false })
-  const from = performance.now()
+test('durations are a histogram in seconds', async t => {
+  const { ask, read } = await watched(t, { simulate: true, rateLimit: false })
   await ask('/api/v1/brakes/')
   await ask('/api/v1/brakes/', { prefer: 'delay=60' })
   const metrics = await read()
   const of = (name: string) => metrics.get(`request_duration_seconds_${name}`)
   const labels = 'route="/api/v1/brakes/",kind="cached"'
   const bucket = (bound: string) => `bucket{le="${bound}",${labels}}`
-  const bounds = ['0.0001', '0.0005', '0.001', '0.005', '0.01', '0.05', '0.1', '0.5', '1', '5', '10', '+Inf']
-  t.strictSame(bounds.filter(bound => of(bucket(bound)) === undefined), [])
   t.strictSame([of(bucket('0.05')), of(bucket('+Inf')), of(`count{${labels}}`)], [0, 1, 1])
   t.ok(Number(of(`sum{${labels}}`)) >= 0.06)
-  t.ok(Number(of(`sum{${labels}}`)) <= (performance.now() - from) / 1000)
-  t.match(await (await fetch(String(server.metricsUrl))).text(), '\n# TYPE bicycle_catalogue_request_duration_seconds histogram\n')
 })
 
 test('gauges show connections, cached bytes and the served version', async t => {
@@ -135,8 +129,7 @@ test('the metrics close with their server; without the setting there are none', 
   const { server } = await watched(t, { metricsPort: '127.0.0.1:0' })
   await server.close()
   await t.rejects(fetch(String(server.metricsUrl)))
-  const plain = await start()
-  t.teardown(plain.close)
+  const plain = await started(t)
   t.equal(plain.metricsUrl, undefined)
 })
 

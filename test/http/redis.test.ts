@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
-import { start } from '../../src/start.ts'
 import { freePort } from '../../tools/process.ts'
-import { buildLogged, listen } from '../helper.ts'
+import { buildLogged, listen, started } from '../helper.ts'
 
 const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed'
 const v1 = '/api/v1/brakes/'
@@ -114,8 +113,7 @@ test('a server starts without Redis, connects when Redis starts, and shows it in
   t.match(log(), [{ level: 40, msg: /^Redis unavailable \(connect ECONNREFUSED/ }])
   const redis = await startRedis(t, port)
   await until(app, 'up')
-  const server = await start({ metricsPort: 0, redisUrl: `redis://127.0.0.1:${port}` })
-  t.teardown(server.close)
+  const server = await started(t, { metricsPort: 0, redisUrl: `redis://127.0.0.1:${port}` })
   await until(server.app, 'up')
   t.match(await (await fetch(String(server.metricsUrl))).text(), /^bicycle_catalogue_redis_up 1$/m)
   redis.kill('SIGKILL')

@@ -1,8 +1,6 @@
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { catalogue } from '../helper.ts'
+import { buildLogged, catalogue } from '../helper.ts'
 
 const wheels = resources.find(({ key }) => key === 'wheels') as Resource
 
@@ -13,9 +11,7 @@ test('another row makes another list, with its JSON, its page and links to it', 
   const rows = resources as Resource[]
   rows.push(added)
   t.teardown(() => rows.pop())
-  const app = await buildApp(catalogue, { ...defaultSettings, logLevel: 'silent', rateLimit: false })
-  t.teardown(() => app.close())
-
+  const { app } = await buildLogged(t)
   t.same((await app.inject(added.path)).json(), (await app.inject(wheels.path)).json())
   const page = await app.inject(`${added.path}?format=api`)
   for (const text of [added.shortName, added.about]) t.match(page, { statusCode: 200, body: text }, text)
@@ -24,10 +20,9 @@ test('another row makes another list, with its JSON, its page and links to it', 
   for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)
 })
 
-test('a list of the built-in format has no recorded bytes, and the form of the contract', t => {
+test('a list of the built-in format has no recorded bytes, and the form of the contract', async t => {
   for (const { key } of resources) {
     const { bytesAt, isReplayed, paginate } = catalogue.forms[key]
     t.same([bytesAt(0, ''), isReplayed, paginate], [undefined, false, undefined], key)
   }
-  t.end()
 })

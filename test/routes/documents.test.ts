@@ -1,11 +1,9 @@
 import fs from 'node:fs'
 import { test } from 'tap'
 import committed from '../../schemas/openapi.json' with { type: 'json' }
-import { buildApp } from '../../src/app.ts'
 import { version } from '../../src/package.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
 import { readDocuments } from '../../src/site/documents.ts'
-import { build, catalogue, replaceExport } from '../helper.ts'
+import { build, buildLogged, replaceExport } from '../helper.ts'
 
 const html = 'text/html; charset=utf-8'
 
@@ -86,8 +84,7 @@ test('the examples of OPTIONS and of an issued token are responses of the server
 })
 
 test('--token-form off: there is no form, and no page and no document mentions it', async t => {
-  const app = await buildApp(catalogue, { ...defaultSettings, tokenForm: false }) // unchecked: the document has /tokens/
-  t.teardown(() => app.close())
+  const { app } = await buildLogged(t, { tokenForm: false }) // unchecked: the document has /tokens/
   for (const url of ['/tokens/', '/tokens']) t.equal((await app.inject(url)).statusCode, 404, url)
   t.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nDisallow: /api/\n')
   for (const url of ['/', '/openapi.json', '/nope/', '/api/v1/bikes/?page=1', '/api/v2/bikes/', '/api/v2/bikes/?format=api']) {

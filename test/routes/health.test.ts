@@ -5,7 +5,7 @@ import { test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { build, catalogue, readRaw } from '../helper.ts'
+import { build, buildLogged, catalogue, readRaw } from '../helper.ts'
 
 test('GET and HEAD of /livez and /readyz', async t => {
   const app = await build(t)
@@ -42,12 +42,10 @@ test('GET /readyz of a draining server is 503', async t => {
 })
 
 test('GET /readyz shows the state of Redis, and is 200 without it; health checks are not logged', async t => {
-  const lines: string[] = []
   const limited = await build(t, { rateLimit: true, redisUrl: 'redis://127.0.0.1:1' })
   t.match(await limited.inject('/readyz'), { statusCode: 200, body: '"status":"ok"' })
   t.match((await limited.inject('/readyz')).json(), { redis: 'away' })
-  const app = await buildApp(catalogue, { ...defaultSettings, logRequests: true }, { write: line => lines.push(line) })
-  t.teardown(() => app.close())
+  const { app, log } = await buildLogged(t, { logRequests: true })
   for (const url of ['/livez', '/readyz', '/nope']) await app.inject(url)
-  t.match(lines, [/"url":"\/nope"/])
+  t.match(log, [{ url: '/nope' }])
 })

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
+import { build, buildLogged, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const path = '/api/v1/brakes/'
 
@@ -78,9 +76,7 @@ test('an unknown Expect is ignored, 100-continue gets 100', async t => {
 })
 
 test('reset connections are not logged', async t => {
-  const lines: string[] = []
-  const app = await buildApp(catalogue, { ...defaultSettings, logLevel: 'info' }, { write: line => lines.push(line) })
-  t.teardown(() => app.close())
+  const { app, log } = await buildLogged(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   for (let count = 0; count < 20; count++) {
     const accepted = once(app.server, 'connection') as Promise<[Socket]>
@@ -90,7 +86,7 @@ test('reset connections are not logged', async t => {
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20), () => socket.resetAndDestroy())
     await closed
   }
-  t.strictSame(lines, [])
+  t.strictSame(log, [])
 })
 
 test('a repeated Host or Authorization is an error', async t => {

@@ -4,9 +4,7 @@ import { readdirSync } from 'node:fs'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { platform } from 'node:process'
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { build, catalogue, readRaw, sendRaw } from '../helper.ts'
+import { build, buildLogged, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const file = `/media/bikes/${catalogue.bikes[0]?.slug}.jpg`
 
@@ -71,12 +69,10 @@ test('nothing else is served below /media/: no listing, no file outside, and no 
 })
 
 test('an unreadable image is 500', async t => {
-  const lines: string[] = []
-  const app = await buildApp(digits, { ...defaultSettings, data: t.testdir({ media: {} }) }, { write: line => lines.push(line) })
-  t.teardown(() => app.close())
+  const { app, log } = await buildLogged(t, { data: t.testdir({ media: {} }) }, digits)
   const { statusCode, headers, body } = await app.inject('/media/di%20gits.png')
   t.strictSame([statusCode, headers['cache-control'], body], [500, 'no-store', '{"detail":"Internal server error."}'])
-  t.match(lines, [/ENOENT/])
+  t.match(log, [{ err: { code: 'ENOENT' } }])
 })
 
 test('clients that request more images at once than are cached get all of them', async t => {

@@ -1,7 +1,5 @@
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { build, catalogue } from '../helper.ts'
+import { build, buildLogged } from '../helper.ts'
 
 const v1 = '/api/v1/brakes/'
 const v2 = '/api/v2/bikes/'
@@ -28,13 +26,11 @@ test('v1 has one limit for each address over all lists; a request over it is 429
 
 test('the first 429 of a client on this machine tells in the log how to switch the limit off', async t => {
   for (const remoteAddress of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.2']) {
-    const lines: string[] = []
-    const app = await buildApp(catalogue, { ...defaultSettings, rateLimitV1: 1 }, { write: line => lines.push(line) })
-    t.teardown(() => app.close())
+    const { app, log } = await buildLogged(t, { rateLimitV1: 1 })
     for (const status of [200, 429, 429]) t.equal((await app.inject({ url: v1, remoteAddress })).statusCode, status, remoteAddress)
     const hint = { level: 40, msg: 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.' }
-    t.match(lines.map(line => JSON.parse(line) as object), remoteAddress === '10.0.0.2' ? [] : [hint], remoteAddress)
-    t.equal(lines.length, remoteAddress === '10.0.0.2' ? 0 : 1, remoteAddress)
+    t.match(log, remoteAddress === '10.0.0.2' ? [] : [hint], remoteAddress)
+    t.equal(log.length, remoteAddress === '10.0.0.2' ? 0 : 1, remoteAddress)
   }
 })
 

@@ -1,7 +1,6 @@
 import { test } from 'tap'
 import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
 import { flagOf, type Setting, rows } from '../../src/settings/settings.ts'
-import { hang, wrap } from '../../src/base/terminal.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
 const rowOf = (key: string, row: Setting) => `--${flagOf(key)} ${defaultText(row)} ${row.help} (${row.expects})`
@@ -29,13 +28,6 @@ test('the help of a command that serves tells of it, and shows the values that i
   t.match(text, /^Usage: npm start -- dev \[SETTINGS\] It serves for development. Flags and variables override these values\. Serve:/)
   t.match(text, ' --simulate on let clients')
   t.match(text, ' --rate-limit off limit requests')
-})
-
-test('words are wrapped, also beside a label', async t => {
-  for (const [text, columns, expected] of [
-    ['', 5, ['']], ['one two three', 7, ['one two', 'three']], ['one two three', 13, ['one two three']], ['a longer-word b', 4, ['a', 'longer-word', 'b']]
-  ] as const) t.strictSame(wrap(text.split(' '), columns), expected, text)
-  t.strictSame(hang('  --flag  ', ['one', 'two', 'three'], 20), ['  --flag  one two', '          three'])
 })
 
 test('the usage of a command fits the terminal', async t => {

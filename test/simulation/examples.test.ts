@@ -58,14 +58,6 @@ test('an example is of the list that is asked for, and of nothing else', async t
   t.same(await outcomeOf(app, '/api/v1/bikes/', { 'if-none-match': tag }), [200, undefined])
 })
 
-test('examples have the fitness fields by the name of the catalogue', async t => {
-  const { app } = await simulated(t, {}, { ...catalogue, fitnessName: 'wattly' })
-  for (const example of ['odd', 'random']) {
-    const [bike] = (await app.inject(`/api/v1/bikes/?__example=${example}`)).json<object[]>()
-    t.match(Object.keys(bike!).join(), /^(?!.*fitness_).*,wattly_gear_id,/, example)
-  }
-})
-
 test('an example follows the catalogue that is served', async t => {
   const current = createLiveCatalogue(catalogue)
   const { app } = await simulated(t, {}, catalogue, current)

@@ -89,13 +89,6 @@ test('a response to HEAD has no body that can break; a conditional request gets 
   }
 })
 
-test('several preferences combine', async t => {
-  const { app } = await simulated(t)
-  const { status, headers, body } = readRaw((await exchange(app, get(`${path}?__fault=truncate`, 'Prefer: code=500, delay=1-2'))).answer)
-  t.same([status, headers.get('preference-applied'), headers.get('vary')], [500, 'code=500, delay=1-2, fault=truncate', 'Accept, Prefer'])
-  t.ok('{"detail":"Internal server error."}'.startsWith(body) && body.length > 0)
-})
-
 test('what was asked before on a connection is answered, and nothing after a truncated response, whose rest it would seem', async t => {
   const { app } = await simulated(t)
   for (const fault of ['reset', 'empty', 'truncate']) {

@@ -3,10 +3,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { test } from 'tap'
-import { start } from '../../src/start.ts'
-import { build, catalogue, exchange } from '../helper.ts'
+import { build, catalogue, exchange, started } from '../helper.ts'
 import type { Simulation } from '../../src/simulation/control.ts'
-import { addRule, get, outcomeOf, rulesPath as address, simulated } from './simulated.ts'
+import { addRule, outcomeOf, rulesPath as address, simulated } from './simulated.ts'
 
 const path = '/api/v1/bikes/'
 const [image = ''] = catalogue.images.keys()
@@ -127,15 +126,13 @@ test('without simulate there are no rules', async t => {
   for (const method of ['GET', 'POST', 'DELETE'] as const) {
     t.equal((await app.inject({ method, url: address, headers: json, payload: method === 'POST' ? '{}' : '' })).statusCode, 404, method)
   }
-  const server = await start()
-  t.teardown(server.close)
+  const server = await started(t)
   const message = 'rules and recorded requests need the option simulate: start({ simulate: true })'
   for (const call of [() => server.simulate({ path }), server.requests, server.reset, () => server.remove(1)]) t.throws(call, { message })
 })
 
 test('server.simulate: the third call fails, a reset forgets it, and a rule is copied', async t => {
-  const server = await start({ simulate: true, rateLimit: false, metricsPort: 0 })
-  t.teardown(server.close)
+  const server = await started(t, { simulate: true, rateLimit: false, metricsPort: 0 })
   const statuses = async (count: number) => {
     const found = []
     for (let page = 1; page <= count; page++) found.push((await fetch(`${server.url}${path}?page=${page}`, { method: 'HEAD' })).status)
@@ -176,8 +173,10 @@ test('a rule sends its own response, and the recorded request, the log and /__si
   await app.inject({ url: '/api/v1/chains/?__delay=1', headers: { prefer: 'code=503' } })
   await addRule(app, { path: '/media/*', status: 404, body: { gone: true } })
   t.match(await app.inject(image), { statusCode: 404, body: '{"gone":true}' })
+  await addRule(app, { path: '/api/v1/brakes/', example: 'empty' })
+  t.match(await app.inject('/api/v1/brakes/'), { statusCode: 200, headers: { 'cache-control': 'no-store' }, body: '[]' })
   await app.inject('/api/v1/tyres/')
-  const causes = ['rule 1: status=410, headers=deprecation, own body', 'rule 2: fault=malformed, own body', 'rule 3: headers=content-type', 'Prefer: code=503; __delay=1', 'rule 4: status=404, own body']
+  const causes = ['rule 1: status=410, headers=deprecation, own body', 'rule 2: fault=malformed, own body', 'rule 3: headers=content-type', 'Prefer: code=503; __delay=1', 'rule 4: status=404, own body', 'rule 5: example=empty']
   t.same((await stateOf(app)).requests.map(({ simulated }) => simulated), [...causes, null])
   t.same(log.map(({ simulated }) => simulated), [...causes, undefined])
 })
@@ -212,8 +211,7 @@ test('many requests of 990 parameters and rules of 100 hold up nothing', async t
 })
 
 test('of concurrent requests exactly as many fail as the rule says; of those of examples/rules.sh the third', async t => {
-  const server = await start({ simulate: true, rateLimit: false })
-  t.teardown(server.close)
+  const server = await started(t, { simulate: true, rateLimit: false })
   server.simulate({ path, code: 500, delay: '1-20', times: 7 })
   const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(server.url + path, { method: 'HEAD' })).status))
   t.same(statuses.toSorted(), [...Array<number>(13).fill(200), ...Array<number>(7).fill(500)])
@@ -235,26 +233,6 @@ test("a request's own preference beats a rule, and uses up none", async t => {
     t.same([statusCode, headers['preference-applied']], [503, undefined], prefer)
   }
   t.equal((await stateOf(app)).rules[0]?.used, 2)
-})
-
-test('examples, delays and faults by a rule', async t => {
-  const { app } = await simulated(t)
-  const whole = (await app.inject(path)).body
-  await addRule(app, { path, example: 'empty', times: 1 })
-  const { statusCode, body, headers } = await app.inject(path)
-  t.same([statusCode, body, headers['cache-control'], headers['preference-applied']], [200, '[]', 'no-store', undefined])
-
-  await addRule(app, { path, fault: 'malformed', times: 1 })
-  const malformed = await app.inject(path)
-  t.ok(malformed.body.length > 0 && malformed.body.length < whole.length && whole.startsWith(malformed.body))
-  t.equal(malformed.headers.etag, undefined)
-
-  await addRule(app, { path: '/media/*', fault: 'reset', times: 1 })
-  t.same(await exchange(app, get(image)), { answer: '', end: 'ECONNRESET' })
-  await addRule(app, { path: '/media/*', code: 404, times: 1 })
-  t.equal((await app.inject(image)).statusCode, 404)
-  t.equal((await app.inject(path)).body, whole)
-  t.same((await stateOf(app)).requests.map(({ status }) => status), [200, 200, 200, null, 404, 200])
 })
 
 test('a rule is for lists and images: no preflight, no page', async t => {

@@ -8,7 +8,7 @@ import { dataDirectory } from '../../../src/package.ts'
 import { readSettings, type Command } from '../../../src/settings/read.ts'
 import { start } from '../../../src/start.ts'
 import type { Options } from '../../../src/settings/settings.ts'
-import { build, catalogue } from '../../helper.ts'
+import { build, catalogue, started } from '../../helper.ts'
 import { valid } from '../changed.ts'
 
 /** Writes a recording from the texts of its files, and returns its directory. */
@@ -25,8 +25,7 @@ function recording (t: Test, files: Record<string, unknown>): string {
 type List = { id: number, usage: object }[] & { results: object[] }
 
 async function serve (t: Test, data: string, options: Options = {}) {
-  const server = await start({ data, tokens: ['ci'], rateLimit: false, ...options })
-  t.teardown(server.close)
+  const server = await started(t, { data, tokens: ['ci'], rateLimit: false, ...options })
   const get = async (path: string) => (await fetch(server.url + path, { headers: { authorization: 'Token ci' } }))
   return { server, get, json: async (path: string) => (await get(path)).json() as Promise<List> }
 }
