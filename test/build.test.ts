@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, chmodSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
@@ -9,6 +8,7 @@ import { loadCatalogue } from '../src/catalogue/load.ts'
 import { start } from '../src/start.ts'
 import { built, command, env } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
+import { folder as outside } from './deploy/machines.ts'
 
 test('the bundle answers as the sources do', async t => {
   const index = JSON.stringify(pathToFileURL(join(built(), 'index.js')))
@@ -39,8 +39,7 @@ test('the bundle checks data as the sources do', async t => {
 })
 
 test('the bundle validates and serialises by a schema without any dependency', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'bundle-')) // no node_modules above it
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = outside(t) // no node_modules above it
   for (const name of ['package.json', 'assets', 'data', 'schemas']) symlinkSync(resolve(name), join(folder, name))
   cpSync(built(), join(folder, 'dist'), { recursive: true })
   const program = `import { subscribe } from 'node:diagnostics_channel'

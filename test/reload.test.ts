@@ -295,24 +295,6 @@ test('a reload says what it has read besides the data, and what stays when that 
   t.match(said.slice(-3), [/tokens": line 1 contains a space$/, /; keeping the last tokens, token secret, certificate and rules$/])
 })
 
-test('requests under way see one catalogue or the other', async t => {
-  const { server, edit } = await serve(t)
-  const [answers, texts] = [new Set<string>(), new Set<string>()]
-  const over = new AbortController()
-  const asking = (async () => {
-    while (!over.signal.aborted) answers.add(await (await fetch(server.url + list)).text())
-  })()
-  for (const brand of ['A', 'B', 'C']) {
-    edit(brand)
-    await server.reload()
-    texts.add((await server.app.inject(list)).body)
-  }
-  over.abort()
-  await asking
-  const [first] = answers
-  for (const answer of answers) t.ok(answer === first || texts.has(answer), answer)
-})
-
 test('data that cannot be put in place leave the last ones, and the error is logged', async t => {
   const said: string[] = []
   const note = (message: string) => said.push(message)

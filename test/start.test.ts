@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
 import { boot, start, type Server } from '../src/start.ts'
-import { defaultSettings, type Options } from '../src/settings/settings.ts'
+import { defaultSettings } from '../src/settings/settings.ts'
 import { built, env } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
 import { started } from './helper.ts'
@@ -59,12 +59,6 @@ test('an update in the future causes a warning, at start and at a reload; a file
     /v1\/tyres\.json:4:14 updated "2999-01-02T00:00:00Z" is in the future$/
   ])
   t.equal(warnings.length, 3)
-})
-
-test('an invalid option rejects with the correction', async t => {
-  await t.rejects(start({ prot: 80 } as Options), { name: 'SettingsError', message: 'unknown setting "prot"; did you mean "port"?' })
-  // @ts-expect-error a port is a number
-  await t.rejects(start({ port: 'x' }), { name: 'SettingsError', message: 'port must be an integer from 0 to 65535, got "x"' })
 })
 
 const open = 'trust-proxy is on and 0.0.0.0 is open to others'

@@ -68,7 +68,7 @@ test('the certificate of docs/guides/devices.md is one for servers, and URLs hav
     [certificateOf(quickCommand.replace(/DNS:\S+/, 'DNS:localhost')), { url: 'https://localhost:3000', lan: [], emulator: undefined }],
     [certificateOf(quickCommand.replace(/DNS:\S+/, 'DNS:bikes.test')), { url: 'https://127.0.0.1:3000', lan: [], emulator: undefined }]
   ] as const) {
-    t.strictSame(reachOf('0.0.0.0', 3000, { eth0: addresses }, certificate), expected)
+    t.strictSame(reachOf('0.0.0.0', 3000, { eth0: addresses }, certificate), expected, expected.url)
   }
 })
 

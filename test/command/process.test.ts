@@ -83,16 +83,6 @@ for (const [name, flush] of [['that can be written', undefined], ['that nobody t
   })
 }
 
-test('requests are still served after SIGTERM, although no connection was open', async t => {
-  const { gate, signals, port } = await start(app => app.get('/', async () => 'served'), undefined, { announceTime: 200, maxTime: 1_000 })
-  const left = once(gate, 'exit')
-  signals.emit('SIGTERM')
-  const response = await fetch(`http://127.0.0.1:${port}/`)
-  t.same([response.status, await response.text()], [200, 'served'])
-  await left
-  await t.rejects(fetch(`http://127.0.0.1:${port}/`))
-})
-
 test('an error while closing is logged, and the exit code is 1', async t => {
   const { exits, gate, logged, signals } = await start(app => {
     app.addHook('onClose', async () => { throw new Error('cannot close') })

@@ -68,8 +68,8 @@ test('deploy/kubernetes.yaml runs two servers without rights, which read its Con
   ])
   const server = await startServer(flags)
   t.teardown(() => server.stop())
-  for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
-    t.equal((await fetch(server.url + probe.httpGet.path)).status, 200)
+  for (const { httpGet: { path } } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+    t.equal((await fetch(server.url + path)).status, 200, path)
   }
   t.match(await (await fetch(`${server.url}/api/v1/saddles/`)).text(), '"Acme"')
 })

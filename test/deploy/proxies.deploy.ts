@@ -1,11 +1,11 @@
 import { test, type Test } from 'tap'
 import fc from 'fast-check'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, type Running } from '../../tools/process.ts'
+import { listen } from '../helper.ts'
 import { ask as askAt, proxies, startHop, startProxy, startRedis, startReplica, without, type Answer, type Asking, type Hop, type Proxy } from './machines.ts'
 
 const lists = ['bikes/', 'bikes/featured/', 'wheels/', 'tyres/', 'chains/', 'groupsets/', 'brakes/', 'saddles/', 'handlebars/']
@@ -224,10 +224,8 @@ for (const proxy of proxies) {
         received.push(String(method))
         if (received.length === 2) socket.destroy()
         else response.writeHead(method === 'GET' ? 200 : 405).end()
-      }).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      t.teardown(() => server.close())
-      return (server.address() as AddressInfo).port
+      })
+      return listen(t, server)
     }
     const port = await startProxy(t, proxy, [await start(), await start()])
     await askAt(port, '/api/v1/saddles/')

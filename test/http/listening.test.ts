@@ -53,7 +53,7 @@ test('localhost is every loopback address of the machine', async t => {
   t.equal(server.url, `http://localhost:${port}`)
   const [older, newer] = ['127.0.0.1', '::1'].map(host => connect({ host, port, allowHalfOpen: true })) as [Socket, Socket]
   for (const socket of [older, newer]) socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
-  for (const socket of [older, newer]) t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 OK\r\n/)
+  for (const socket of [older, newer]) t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 OK\r\n/, String(socket.remoteAddress))
   const ends = [older, newer].map(async socket => text(socket))
   await server.close()
   t.same(await Promise.all(ends), ['', ''])

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { lastValue, maxFields, parseQuery, writeQuery } from '../../src/http/query.ts'
+import { parseQuery, writeQuery } from '../../src/http/query.ts'
 
 const written: [sent: string, written: string][] = [
   ['', ''], ['flag', 'flag='], ['a=1;b=2', 'a=1%3Bb%3D2'], ['x=%FF', 'x=%EF%BF%BD'], ['x[]=1', 'x%5B%5D=1'], ['?a', '%3Fa='],
@@ -12,16 +12,4 @@ const written: [sent: string, written: string][] = [
 
 test('a query is parsed and formatted as in the reference', async t => {
   for (const [sent, expected] of written) t.equal(writeQuery(parseQuery(sent) as URLSearchParams), expected, sent)
-})
-
-test('the last value counts, and an absent one is undefined', async t => {
-  const query = parseQuery('page=1&page=2&empty=') as URLSearchParams
-  t.equal(lastValue(query, 'page'), '2')
-  t.equal(lastValue(query, 'empty'), '')
-  t.equal(lastValue(query, 'Page'), undefined)
-})
-
-test(`a query holds at most ${maxFields} fields, empty ones counted`, async t => {
-  t.ok(parseQuery('a&'.repeat(maxFields - 1)))
-  t.equal(parseQuery('&'.repeat(maxFields)), undefined)
 })

@@ -57,7 +57,9 @@ test('two servers share a rate limit through Redis', { skip }, async t => {
   t.equal(await countOf(one), '2')
   t.equal(await countOf(two), '1')
   t.equal(await countOf(one), '0')
-  for (const app of [one, two]) t.match(await app.inject(v1), { statusCode: 429, headers: { 'x-ratelimit-limit': '3', 'retry-after': /^(60|59)$/ } })
+  for (const [name, app] of Object.entries({ one, two })) {
+    t.match(await app.inject(v1), { statusCode: 429, headers: { 'x-ratelimit-limit': '3', 'retry-after': /^(60|59)$/ } }, name)
+  }
   t.match(await tell(port, 'KEYS *'), /^bicycle-catalogue:.*v1:127\.0\.0\.1\r$/m)
 
   const issue = async (app: typeof one) => {

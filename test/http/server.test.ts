@@ -78,7 +78,7 @@ test('a drain closes connections that have sent no request, before and after it 
   await accepted
   const closed = close()
   const after = text(open())
-  for (const closing of [before, after]) t.match(await closing, /^(HTTP\/1.1 408 |$)/)
+  for (const [name, closing] of Object.entries({ before, after })) t.match(await closing, /^(HTTP\/1.1 408 |$)/, name)
   await closed
   t.equal(drain.cut, 0)
 })

@@ -10,7 +10,7 @@ import { cacheSize } from '../../src/base/memory.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { catalogue } from '../helper.ts'
 
-const [bikes, , wheels, tyres] = resources as readonly [Resource, Resource, Resource, Resource]
+const [bikes, , wheels] = resources as readonly [Resource, Resource, Resource]
 
 const read = createListRequestParser(defaultSettings, catalogue)
 const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
@@ -44,19 +44,6 @@ test('a long list is cached as the positions of its records', async t => {
   const { get, size } = createResponseCache(createRenderer(long, createListReader(long), () => '', defaultSettings), defaultSettings)
   t.type(get(ask('http://a')).body, 'function')
   t.equal(size().json, ask('http://a').key.length + 4096 + 8 * many.length)
-})
-
-test('the least recently used answer is evicted', async t => {
-  const whole = createFind()
-  const origin = 'http://a'
-  const sizes = [wheels, tyres].map(resource => ask(origin, resource).key.length + 4096 + whole(ask(origin, resource)).memoryBytes)
-  const get = createFind(Math.max(...sizes))
-  const first = get(ask(origin, wheels))
-  t.equal(get(ask(origin, wheels)), first, 'one has room')
-  get(ask(origin, tyres))
-  t.not(get(ask(origin, wheels)), first, 'two have none')
-  const tight = createFind(Number(sizes[0]) - 1)
-  t.not(tight(ask(origin, wheels)), tight(ask(origin, wheels)), 'a byte less is too little')
 })
 
 test('compressed bodies count', async t => {

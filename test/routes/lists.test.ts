@@ -43,23 +43,6 @@ test('every list has exactly the headers of the contract', async t => {
   t.same(lists.map(({ maxAge }) => maxAge), [120, 120, 300, 300, 300, 300, 300, 300, 300])
 })
 
-test('GET /api/v1/bikes/ nests wheels, tyre, groupset and chain, and hides the fields of v2', async t => {
-  const app = await build(t)
-  const answer = await app.inject({ url: '/api/v1/bikes/', headers: { host: 'emulator.test:3000' } })
-  const bikes = answer.json<{ [field: string]: { [field: string]: unknown } | null }[]>()
-  for (const [index, bike] of bikes.entries()) {
-    const own = catalogue.bikes[index]
-    t.match(bike, { rating: null, reviews: [], weight_kg: null, status: 'published', review_count: own?.review_count }, String(index))
-    for (const [part, value] of Object.entries({ wheels: own?.wheels, tyre: own?.tyre, groupset: own?.groupset })) {
-      t.equal(bike[part]?.['id'], value?.id, `${part} of ${String(bike['title'])}`)
-    }
-    t.match(bike['featured_image'], /^http:\/\/emulator\.test:3000\/media\/bikes\/[-\w]+\.jpg$/, String(index))
-  }
-  const text = answer.body
-  t.notMatch(text, /"\/media/, 'no image is a bare path')
-  t.ok(bikes.some(({ wheels }) => wheels === null) && bikes.some(({ tyre }) => tyre === null) && bikes.some(({ groupset }) => groupset === null))
-})
-
 test('GET /api/v1/bikes/featured/ holds the featured bikes; a list without sortable fields ignores an ordering', async t => {
   const app = await build(t)
   const featured = (await app.inject('/api/v1/bikes/featured/')).json<Record[]>()

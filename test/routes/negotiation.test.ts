@@ -6,16 +6,12 @@ const path = '/api/v1/brakes/'
 const requests: [query: string, accept: string | undefined, status: number, type: 'json' | 'html', detail?: string][] = [
   ['', undefined, 200, 'json'],
   ['', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 200, 'html'],
-  ['', '', 406, 'json', 'Could not satisfy the request Accept header.'],
   ['?format=xml', undefined, 404, 'json', 'Not found.'],
-  ['?format', undefined, 200, 'json'],
   ['?format=api&format=json', undefined, 200, 'json'],
   ['?format=json&format=api', undefined, 200, 'html'],
   ['?format=csv&format=', undefined, 200, 'json'],
-  ['?format[]=api', undefined, 200, 'json'],
   ['?FORMAT=api', undefined, 200, 'json'],
-  ['?format=json', 'text/html', 406, 'json', 'Could not satisfy the request Accept header.'],
-  ['?format=xml', 'text/html', 404, 'json', 'Not found.']
+  ['?format=json', 'text/html', 406, 'json', 'Could not satisfy the request Accept header.']
 ]
 
 test('a list is JSON or a page, by format and Accept', async t => {

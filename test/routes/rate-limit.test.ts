@@ -76,10 +76,9 @@ test('an invalid token is always 401 and counts against its address; a missing o
 test('rate-limit=off removes limits and headers', async t => {
   const app = await build(t, { ...on, rateLimit: false })
   for (let times = 0; times < 5; times++) {
-    for (const answer of [await app.inject(v1), await app.inject({ url: v2, headers: as('one') })]) {
-      t.equal(answer.statusCode, 200)
-      t.notOk(answer.headers['x-ratelimit-limit'])
+    for (const [url, token, status] of [[v1, 'one', 200], [v2, 'one', 200], [v2, 'bad', 401]] as const) {
+      const { statusCode, headers } = await app.inject({ url, headers: as(token) })
+      t.strictSame([statusCode, headers['x-ratelimit-limit']], [status, undefined], `${url} ${token}`)
     }
-    t.equal((await app.inject({ url: v2, headers: as('bad') })).statusCode, 401)
   }
 })

@@ -34,9 +34,9 @@ test('POST, GET and DELETE /__simulate', async t => {
   t.same([other.statusCode, other.headers.allow, other.json()], [405, 'GET, HEAD, POST, DELETE', { detail: 'Method "PUT" not allowed.' }])
   const preflight = await app.inject({ method: 'OPTIONS', url: address, headers: { origin: 'http://a', 'access-control-request-method': 'POST' } })
   t.equal(preflight.statusCode, 405)
-  for (const { headers } of [added, deleted, head, other, preflight]) {
-    t.equal(headers['cache-control'], 'no-store')
-    t.notMatch(Object.keys(headers).join(), 'access-control')
+  for (const [name, { headers }] of Object.entries({ added, deleted, head, other, preflight })) {
+    t.equal(headers['cache-control'], 'no-store', name)
+    t.notMatch(Object.keys(headers).join(), 'access-control', name)
   }
   await app.inject({ method: 'DELETE', url: `${address}/1` })
   t.same(log.map(({ url }) => url), [path, path, image])

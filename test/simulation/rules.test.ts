@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { inspect } from 'node:util'
 import { test } from 'tap'
 import { attempt } from '../../src/base/attempt.ts'
 import { examples } from '../../src/simulation/examples.ts'
@@ -94,8 +95,8 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
 test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
   for (const [given, expected] of errors) {
     const { error } = attempt(() => createRules().add(given))
-    t.ok(error instanceof RuleError, String(given))
-    t.match((error as unknown as RuleError).errors, expected)
+    t.ok(error instanceof RuleError, inspect(given))
+    t.match((error as unknown as RuleError).errors, expected, inspect(given))
   }
   t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
 })

@@ -34,7 +34,7 @@ test('a failure is an error of the contract that can be tried again soon; what i
   const answers = []
   for (let request = 0; request < 9; request++) answers.push(await exchange(app, get(path)))
   const { answer = '' } = answers.find(({ end }) => end === 'closed') ?? {}
-  for (const part of [/^HTTP\/1\.1 503 Service Unavailable\r\n/, 'retry-after: 1\r\n', 'cache-control: no-store\r\n']) t.match(answer, part)
+  for (const part of [/^HTTP\/1\.1 503 Service Unavailable\r\n/, 'retry-after: 1\r\n', 'cache-control: no-store\r\n']) t.match(answer, part, String(part))
   t.notMatch(answer, 'preference-applied')
   t.same(await outcomeOf(app, path, { prefer: 'code=404' }), [404, 'code=404'])
   t.same(await outcomeOf(app, path, { prefer: 'fault=drip, delay=1' }), [200, 'delay=1, fault=drip'])

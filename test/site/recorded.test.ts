@@ -133,7 +133,7 @@ test('the home page says which data is served', async t => {
   t.match(await (await served(t, { bikes: [{ id: 1 }] }, about))('/'), /Serving 1 bike<[^]*recording of bikes\.example\.org, 25 Nov 2026<[^]*pages on request<[^]*limit o[^]*simulation on</)
   t.match(await (await served(t, { bikes: [{ id: 1 }] }, { url: 'x', lists: { bikes: { form: { paginate: 'never' } } } }))('/'), /recording of x, [^]*no pages</)
   for (const [settings, text] of [[{}, 'built-in data<'], [{ data: '/other' }, 'a copy of the data<'], [{ overlay: '/other', paginate: 'always' }, /built-in data<[^]*an overlay<[^]*pages of 10</]] as const) {
-    t.match((await (await build(t, settings)).inject('/')).body, text)
+    t.match((await (await build(t, settings)).inject('/')).body, text, String(text))
   }
 })
 

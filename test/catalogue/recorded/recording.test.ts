@@ -204,9 +204,9 @@ test('another name of the fitness fields stands in records, usage, examples and 
   const { json, get } = await serve(t, dataDirectory, { fitnessName: 'own_app', simulate: true })
   const [[v1], [v2], [odd]] = [await json('/api/v1/bikes/'), await json('/api/v2/bikes/'), await json('/api/v1/bikes/?__example=odd')]
   const names = Object.keys(catalogue.bikes[0] ?? {}).length
-  for (const bike of [v1, odd]) {
-    t.equal(Object.keys(bike ?? {}).length, names)
-    t.strictSame(Object.keys(bike ?? {}).filter(name => /fitness|own_app/.test(name)), ['own_app_gear_id', 'own_app_lifetime_distance', 'own_app_last_synced'])
+  for (const [name, bike = {}] of Object.entries({ v1, odd })) {
+    t.equal(Object.keys(bike).length, names, name)
+    t.strictSame(Object.keys(bike).filter(name => /fitness|own_app/.test(name)), ['own_app_gear_id', 'own_app_lifetime_distance', 'own_app_last_synced'], name)
   }
   t.strictSame(Object.keys(v2?.usage ?? {}), ['view_count', 'favorites_count', 'own_app'])
   for (const path of ['/openapi.json', '/openapi.yaml']) {
