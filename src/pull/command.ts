@@ -14,7 +14,7 @@ import { pathWord } from '../base/terminal.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { addressesBelow, assertWritable, fetchImages, readAbout, readRecording, writeRecording } from './directory.ts'
 import { recordService } from './record.ts'
-import type { Get } from './recorder.ts'
+import { getWith, type Get } from './recorder.ts'
 
 /** Bound the work that a service can cause; 100,000 bikes stay far below. */
 const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
@@ -109,10 +109,8 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(clearLine + safe(text, secrets).slice(0, 78)) }
   const onRequest = ({ target }: HttpRequest) => progress(`request ${++requests}: ${target}`)
   const onWait = (reason: string) => progress(`request ${requests}: ${reason}`)
-  const send = createClient(base, { ...limits, rate, signal, headers: commonHeaders, ownHeaders: plan.header, onRequest, onWait })
-  const get: Get = ({ pathname, search }, token, method = 'GET') => {
-    return send({ method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
-  }
+  const options = { ...limits, rate, signal, headers: commonHeaders, ownHeaders: plan.header, onRequest, onWait }
+  const get = getWith(createClient(base, options))
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
   const service = { get: within(limits.listBytes, get, Unreachable), base, token, limits, commandFor, warn }

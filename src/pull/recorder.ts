@@ -3,13 +3,17 @@ import type { RecordedForm, RecordedList, RecordedResponse } from '../../schemas
 import { depthBetween, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
 import { basesIn, keyOf, withParameters } from '../catalogue/recorded/queries.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
-import { type HttpResponse, urlOf } from '../client/client.ts'
+import { type HttpResponse, type Send, urlOf } from '../client/client.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { Resource } from '../lists/resources.ts'
 
 /** Sends a request and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string, method?: 'GET' | 'HEAD') => Promise<HttpResponse>
+
+/** Returns a function that requests URLs of a service by a client. */
+export const getWith = (send: Send): Get => ({ pathname, search }, token, method = 'GET') =>
+  send({ method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
 
 export type Service = {
   get: Get

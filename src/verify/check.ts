@@ -105,13 +105,13 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
   return { request: commandOf(request, target), ...texts, ...isShown && { record }, more: 0 }
 }
 
+/** Returns a request as a command line; a token is the shell's variable TOKEN, perhaps with a suffix. */
 function commandOf ({ method, target, headers }: HttpRequest, { base, token }: Target): string {
   const address = addressOf(base, target)
   const { authorization = '', ...others } = headers
-  if (token === undefined || !authorization.startsWith(`Token ${token}`)) return curlLine({ method, address, headers })
-  const line = curlLine({ method, address, token: true, headers: others })
-  const rest = authorization.slice(`Token ${token}`.length)
-  return rest === '' ? line : line.replace('$TOKEN', `\${TOKEN}${rest}`)
+  const [before, suffix] = authorization.split(`Token ${token}`)
+  if (before !== '' || suffix === undefined) return curlLine({ method, address, headers })
+  return curlLine({ method, address, token: true, headers: others }).replace('$TOKEN', suffix === '' ? '$&' : `\${TOKEN}${suffix}`)
 }
 
 /** Thrown when a check can't continue; the message begins with "needs" or "limited". */

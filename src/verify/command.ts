@@ -1,10 +1,10 @@
 import { fieldNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
-import { addressOf, createClient, Unreachable, type Send } from '../client/client.ts'
+import { addressOf, createClient, Unreachable } from '../client/client.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import type { Service } from '../pull/recorder.ts'
+import { getWith } from '../pull/recorder.ts'
 import { createLedger, Untried } from './check.ts'
 import { compare, readKnown, type Difference } from './compare.ts'
 import { reporters } from './reporters.ts'
@@ -21,7 +21,7 @@ credentials. The limits are 60 seconds and 128 MB for a response, 400 pages for 
   --header LINE      a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
   --reporter NAME    human (default), json, github for annotations in GitHub Actions, or junit
   --fail-on NAMES    failure (default); warning, difference, or both separated by a comma
-  --ignore CLAUSES   skips the checks of clauses, such as F7,D28
+  --ignore CLAUSES   skips the checks of clauses, such as F7,D21
   --verbose          prints every finding of a warning, not only the first
   --rate N           most requests a second (5); it waits after 429 and 503
   --compare DIR      records the service again, in memory, and lists the differences from the recording in DIR
@@ -35,7 +35,7 @@ const listOf = (expects: string, words: readonly string[]): Kind<readonly string
 const kinds = {
   token: asciiToken, header: requestHeaders, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
   'fail-on': listOf('failure, warning, difference or a comma list of them', ['failure', 'warning', 'difference']),
-  ignore: listOf('clauses that verify checks, such as F7,D28', checks.flatMap(({ source }) => source.split(', '))),
+  ignore: listOf('clauses that verify checks, such as F7,D21', checks.flatMap(({ source }) => source.split(', '))),
   compare: text('a directory'),
   'ignore-fields': fieldNames
 }
@@ -90,7 +90,11 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   let differences: Difference[] | undefined
   try {
     await runChecks({ ...plan, send: client, signal }, ledger)
-    if (known !== undefined) differences = await compare(serviceOf(base, token, client), known, ignoreFields)
+    const service = {
+      get: getWith(client), base: new URL(base.href.replace(/\/*$/, '/')), token, warn: () => {},
+      limits: { pages: 400, records: 1_000_000, arrayBytes: 2 ** 24 }, commandFor: (url: string) => `${command} verify ${url}`
+    }
+    if (known !== undefined) differences = await compare(service, known, ignoreFields)
   } finally {
     progress('')
     const report = { ...plan, url: addressOf(base, base.pathname), requests, results: ledger.results(), differences }
@@ -108,13 +112,3 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
 /** The token and headers, which a service may repeat in its responses; shorter values than these are words of the report, too. */
 const secretsOf = ({ token = '', header = {} }: ReturnType<typeof readPlan>) =>
   [token, ...Object.values(header)].filter(({ length }) => length >= 8)
-
-/** Returns what a recording reads; the token is sent where the recorder says. */
-function serviceOf (base: URL, token: string | undefined, send: Send): Service {
-  const get: Service['get'] = ({ pathname, search }, token, method = 'GET') =>
-    send({ method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
-  const own = new URL(base)
-  own.pathname = own.pathname.replace(/\/*$/, '/')
-  const limits = { pages: 400, records: 1_000_000, arrayBytes: 2 ** 24 }
-  return { get, base: own, token, limits, commandFor: url => `${command} verify ${url}`, warn: () => {} }
-}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
-import { counted, short } from '../base/text.ts'
+import { counted } from '../base/text.ts'
 import { recordedFiles } from '../catalogue/files.ts'
 import { pageOf, positionsIn } from '../catalogue/recorded/frame.ts'
 import { Limited, Unreachable } from '../client/client.ts'
@@ -47,7 +47,7 @@ export async function compare (service: Service, known: Known, ignored: readonly
     if (!known.recording.lists.has(key) || (access === 'token' && service.token === undefined)) continue
     try {
       const now = await record(service, resource)
-      let changes = changesOf(resource, known, now, ignored).filter(({ after }) => after !== unstable)
+      let changes = changesOf(resource, known, now, ignored)
       for (let repeats = 0; repeats < 2 && changes.length > 0; repeats++) {
         const changing = changesOf(resource, now, await record(service, resource), ignored).map(({ place }) => place)
         changes = changes.filter(({ place }) => !changing.includes(place))
@@ -72,33 +72,43 @@ async function record (service: Service, resource: Resource): Promise<Known> {
 /** Values by their place: numbers and literals as written, strings as JSON. */
 type Values = ReadonlyMap<string, string>
 
-/** A list as it was or is: its records by id, or by position where an id is missing or repeated. A document is one record without an id. */
-type Side = ListRecording & { records: ReadonlyMap<string, { text: string, values: Values }>, valuesOf: (text: string) => Values }
+/** A list as it was or is. */
+type Side = {
+  list: ListRecording
+  /** The records by id, or by position where an id is missing or repeated. A document is one record without an id. */
+  records: ReadonlyMap<string, { text: string, values: Values }>
+  /** The responses by the name of their request. */
+  responses: Readonly<Record<string, RecordedResponse | undefined>>
+  valuesOf: (text: string) => Values
+}
 
 const placeOf = (id: string) => id === '' ? 'document' : `record ${id}`
 
-function changesOf ({ key, access }: Resource, before: Known, after: Known, ignored: readonly string[]): Change[] {
+function changesOf (resource: Resource, before: Known, after: Known, ignored: readonly string[]): Change[] {
+  const { key } = resource
   const names = ignored.filter(name => !name.includes('.') || name.startsWith(`${key}.`)).map(name => name.replace(`${key}.`, ''))
   const [old, now] = [before, after].map(({ recording, bases }): Side => {
     const list = recording.lists.get(key) as ListRecording
     const valuesOf = (text: string) => readValues(text, bases, names)
-    return { ...list, valuesOf, records: recordsIn(list, valuesOf) }
+    return { list, valuesOf, records: recordsIn(list, valuesOf), responses: responsesIn(resource, list, recording) }
   }) as [Side, Side]
   const missing = (from: Side, other: Side) => [...from.records].filter(([id]) => !other.records.has(id))
-  const added = missing(now, old).map(([id, { text }]) => ({ place: placeOf(id), after: short(text) }))
-  const removed = missing(old, now).map(([id, { text }]) => ({ place: placeOf(id), before: short(text) }))
+  const added = missing(now, old).map(([id, { text }]) => ({ place: placeOf(id), after: text }))
+  const removed = missing(old, now).map(([id, { text }]) => ({ place: placeOf(id), before: text }))
   const changed = [...old.records].flatMap(([id, { values }]) =>
     differencesOf(`${placeOf(id)} `, values, now.records.get(id)?.values ?? values))
-  const refusals = access === 'public'
-    ? []
-    : (['missing', 'invalid'] as const).flatMap(kind => {
-        const [a, b] = [before, after].map(({ recording: { v2 } }) => v2[kind])
-        const name = `with a${kind === 'missing' ? ' missing' : 'n invalid'} token`
-        return a === undefined || b === undefined ? [] : differencesOf(`${name} `, partsOf(a), partsOf(b))
-      })
-  const responses = [...compareResponses(old, now, added.length + removed.length > 0), ...refusals]
-  const isOther = (documentOf(old) === undefined) !== (documentOf(now) === undefined)
+  const responses = compareResponses(old, now, added.length + removed.length > 0)
+  const isOther = (documentOf(old.list) === undefined) !== (documentOf(now.list) === undefined)
   return isOther ? responses : [...added, ...removed, ...changed, ...compareOrders(old, now), ...responses]
+}
+
+function responsesIn ({ access }: Resource, { responses, head }: ListRecording, { v2 }: ServiceRecording): Side['responses'] {
+  const { '': first } = responses
+  return {
+    ...Object.fromEntries(Object.entries(responses).map(([query, response]) => [query === '' ? 'response' : `?${query}`, response])),
+    ...first !== undefined && first.status === undefined && { HEAD: { ...head } },
+    ...access === 'token' && { 'without a token': v2.missing, 'with an invalid token': v2.invalid }
+  }
 }
 
 function recordsIn (list: ListRecording, valuesOf: Side['valuesOf']): Side['records'] {
@@ -136,62 +146,56 @@ function differencesOf (prefix: string, a: Values, b: Values): Change[] {
   })
 }
 
-/** An order that is not recorded, as it was not the same twice. */
-const unstable = 'another order each time'
-
 /** Returns the orders in which the common records differ; records with equal values may be in any order. */
 function compareOrders (old: Side, now: Side): Change[] {
   const [before, after] = [ordersOf(old), ordersOf(now)]
   return [...before].flatMap(([term, ids]): Change[] => {
-    const place = term === '' ? 'default order' : `order by ${term}`
-    const others = after.get(term)
-    if (others === undefined) return [{ place, after: unstable }]
+    const others = after.get(term) ?? []
     const [a, b] = [ids.filter(id => others.includes(id)), others.filter(id => ids.includes(id))]
     const valueOf = (id: string) => term === '' ? id : now.records.get(id)?.values.get(term.replace('-', ''))
     if (a.map(valueOf).join('\n') === b.map(valueOf).join('\n')) return []
-    return [{ place, before: short(a.join()), after: short(b.join()) }]
+    return [{ place: term === '' ? 'default order' : `order by ${term}`, before: a.join(), after: b.join() }]
   })
 }
 
 /** Returns the ids of each ordering, as far as its pages were recorded. */
-function ordersOf ({ responses, records }: Side): Map<string, string[]> {
+function ordersOf ({ list, records }: Side): Map<string, string[]> {
   const ids = [...records.keys()]
   const orders = new Map([['', ids]])
-  for (const [query, { body }] of Object.entries(responses)) {
+  for (const [query, { body }] of Object.entries(list.responses)) {
     const term = new URLSearchParams(query).get('ordering')
     if (term !== null) orders.set(term, [...orders.get(term) ?? [], ...positionsIn(body).map(position => ids[position] as string)])
   }
   return orders
 }
 
-/** Compares the responses to the same queries; a change that several responses share is reported once. */
+/** Compares the responses to the same requests; a change that several responses share is reported once. */
 function compareResponses (old: Side, now: Side, isMoved: boolean): Change[] {
   const seen = new Set<string>()
   const isNew = (change: Change) => seen.size !== seen.add(JSON.stringify(change)).size
-  return Object.keys(old.responses).filter(query => now.responses[query] !== undefined).flatMap(query => {
+  const names = Object.keys(old.responses).filter(name => old.responses[name] !== undefined && now.responses[name] !== undefined)
+  return names.flatMap(name => {
     const sides = [old, now].map(side => {
-      const own = side.responses[query] as RecordedResponse
-      const response = { ...own, headers: { ...side.responses['']?.headers, ...own.headers } }
-      return { side, response, page: pageOf(own, side.separator), size: positionsIn(own.body).length }
+      const { list: { separator, responses: { '': first } } } = side
+      const own = side.responses[name] as RecordedResponse
+      const headers = { ...first?.headers, ...own.headers }
+      return { side, own, headers, page: pageOf(own, separator), size: positionsIn(own.body).length }
     })
     const arePages = sides.every(({ page }) => page !== undefined)
     // With other records or pages, only the names of fields are comparable.
     const isSame = !isMoved && new Set(sides.map(({ size }) => size)).size === 1
-    const [a, b] = sides.map(({ side, response, page = {}, size }): Values => {
+    const [a, b] = sides.map(({ side, own: { status = 200, body }, headers, page = {}, size }): Values => {
       const { results, ...fields } = page
       const list = results === undefined ? 'an unpaged list' : isMoved ? 'a page' : `a page of ${counted(size, 'record')}`
-      const form = documentOf(side) === undefined ? list : 'a document'
+      const form = documentOf(side.list) === undefined ? list : 'a document'
       const values = arePages ? [...side.valuesOf(JSON.stringify(fields))] : []
-      const parts = [...partsOf(response), ...response.status === undefined ? [['form', form] as const] : []]
-      return new Map([...parts, ...values.map(([name, value]) => [name, isSame ? value : 'a value'] as const)])
+      return new Map([
+        ['status', String(status)],
+        ...Object.entries(headers).map(([name, value]) => [name, value ?? 'none'] as const),
+        ...body === undefined ? [] : [status === 200 ? ['form', form] as const : ['body', body.join('')] as const],
+        ...values.map(([name, value]) => [name, isSame ? value : 'a value'] as const)
+      ])
     }) as [Values, Values]
-    const name = query === '' ? 'response' : `?${query}`
     return differencesOf('', a, b).filter(isNew).map(change => ({ ...change, place: `${name} ${change.place}` }))
   })
 }
-
-/** Returns the status, the headers, and the body of an error. */
-const partsOf = ({ status = 200, headers = {}, body = [] }: RecordedResponse): Values => new Map([
-  ['status', String(status)], ...Object.entries(headers).map(([name, value]) => [name, value ?? 'none'] as const),
-  ...status === 200 ? [] : [['body', short(body.join(''))] as const]
-])

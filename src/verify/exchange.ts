@@ -19,8 +19,8 @@ export type Listed = {
 export type Context = Target & {
   /** Puts the path of the base URL in front of a path of the contract. */
   pathOf: (path: string) => string
-  /** The words that the bikes of version 1 and 2.1 use in place of `fitness` (contract S27). */
-  fitness: { v1?: string | undefined, v2?: string | undefined }
+  /** The word that the first list of bikes uses in place of `fitness` (contract S27). */
+  fitness?: string | undefined
 }
 
 /** A request of a list. */
@@ -130,7 +130,7 @@ function idsOf (text: string, records: readonly unknown[]): readonly string[] {
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
 
 /** Names a record in a report. */
-export const named = (record: JsonObject) => record['id'] === undefined ? 'a record without an id' : `the record ${shown(record['id'])}`
+export const named = (record: JsonObject) => record['id'] === undefined ? 'a record without an id' : `record ${shown(record['id'])}`
 
 /** Returns the query of a link to a page of the same list; undefined for any other link. */
 export function linkOf (link: unknown, { path }: Resource, { base, pathOf }: Context): URL | undefined {

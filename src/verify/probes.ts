@@ -1,50 +1,28 @@
-import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { isPlainObject } from '../base/json.ts'
-import { counted } from '../base/text.ts'
-import { urlOf } from '../client/client.ts'
-import { filterPositions, presentFilters, readFilters, type Condition, type Filter } from '../lists/filter.ts'
-import { readerOf } from '../lists/readers.ts'
-import { createTable } from '../lists/table.ts'
+import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
+import { formats } from '../http/negotiation.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 import { expect, type Found } from './check.ts'
-import { jsonOf, parse, readListed, shown, statusAndBody, type Series } from './exchange.ts'
-import { misplacedIn } from './orders.ts'
+import { bodyOf, jsonOf, recordsIn, statusAndBody, type Series } from './exchange.ts'
 import { has } from './records.ts'
-import type { Related, Relation, Verdict } from './relations.ts'
+import type { Related, Relation } from './relations.ts'
+import { unknownToken } from './requests.ts'
 
-const isV2: Relation['of'] = ({ access }) => access === 'token'
-
-/** One filter of each kind and comparison. */
-const filters = ['search', 'category', 'brand', 'is_featured', 'year', 'year__gte', 'year__lte', 'price__gte', 'date_added__lte']
-
-/** One field of each type, in either direction. */
-const orderings = ['title', '-title', 'price', '-rating', '-date_added']
-
-/** Judges each item, and skips those that can't be tried; if none can, returns the reason. */
-const forEach = (items: readonly string[], judge: (related: Related, item: string) => Promise<Verdict>): Relation['relate'] =>
-  async related => {
-    const results: Verdict[] = []
-    for (const item of items) results.push(await judge(related, item))
-    const judged = results.filter(result => typeof result !== 'string')
-    return judged.length === 0 ? results[0] as Verdict : judged.flat()
-  }
-
-/** Relations of a list that send requests of their own. */
-export const probes: readonly Relation[] = [
+/** Relations of a list. */
+const ofLists: readonly Relation[] = [
   {
     id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19',
     relate: async ({ get }) => {
       const { headers: { etag }, request } = await get('')
       if (etag === undefined) return expect(false, 'an ETag', 'none', { request })
-      let same = await get('', { 'if-none-match': etag })
-      const { etag: changed = etag } = same.headers
-      if (same.status === 200 && changed !== etag) same = await get('', { 'if-none-match': changed })
+      const same = await get('', { 'if-none-match': etag })
       const { status, body, headers: { etag: sent = 'none' } } = same
-      if (status === 200 && ![etag, changed, 'none'].includes(sent)) return 'needs an ETag that stays the same'
+      if (status === 200 && ![etag, 'none'].includes(sent)) return 'needs an ETag that stays the same'
       const other = await get('', { 'if-none-match': '"another"' })
-      const holds = status === 304 && body.length === 0 && sent === changed
+      const holds = status === 304 && body.length === 0 && sent === etag
       const got = `${status}, ${body.length} bytes, ETag: ${sent}`
       return [
-        ...expect(holds, `304 without a body, ETag: ${changed}`, got, { request: same.request }),
+        ...expect(holds, `304 without a body, ETag: ${etag}`, got, { request: same.request }),
         ...expect(other.status === 200, '200 for another ETag', String(other.status), { request: other.request })
       ]
     }
@@ -64,10 +42,8 @@ export const probes: readonly Relation[] = [
     relate: async ({ get }) => {
       const response = await get('', {}, 'OPTIONS')
       const value = jsonOf(response)
-      const other = Array.isArray(value) ? `${response.status} with a list` : statusAndBody(response)
-      const got = isPlainObject(value) ? `${response.status} with ${Object.keys(value).join(', ')}` : other
       const holds = response.status === 200 && isPlainObject(value) && 'renders' in value && 'parses' in value
-      return expect(holds, '200 with name, description, renders and parses', got, { request: response.request })
+      return expect(holds, '200 with name, description, renders and parses', statusAndBody(response), { request: response.request })
     }
   },
   {
@@ -85,50 +61,117 @@ export const probes: readonly Relation[] = [
       const response = await get('', { 'content-length': '0' }, 'POST')
       return expect(response.status >= 300, 'an error', statusAndBody(response), { request: response.request })
     }
-  },
-  // The specification leaves the orderings and filters of version 2.1 open; the first page of each is judged.
-  { id: 'orderings', claim: 'has our orderings', clause: 'D38', of: isV2, relate: forEach(orderings, judgeOrdering) },
-  { id: 'filters', claim: 'has our filters', clause: 'D36', of: isV2, relate: forEach(filters, judgeFilter) }
+  }
 ]
 
-/** Requests a list; the differences are those of a response that is none. */
-async function read ({ get }: Related, query: string, kind: string) {
-  const response = await get(query)
-  const { request, status, body } = response
-  const text = body.toString()
-  const listed = status === 200 ? readListed(text, parse(text)) : undefined
-  return { request, listed, differences: expect(listed !== undefined, '200 with a list', statusAndBody(response), { request, kind }) }
+type Headers = HttpRequest['headers']
+type Expected = readonly [query: string, headers: Headers, status: number, outcome?: string]
+
+const isSmall = ({ key }: Resource) => key === 'brakes'
+const isV2 = ({ access }: Resource) => access === 'token'
+
+const origin = 'https://client.example'
+const notAcceptable = 'Could not satisfy the request Accept header.'
+const noCredentials = 'Authentication credentials were not provided.'
+
+/** Requests of a list, with the expected status, and the media type of a 200 or the detail of an error. */
+const exchanges: ReadonlyArray<readonly [id: string, claim: string, clause: string, of: (resource: Resource) => boolean, ...Expected[]]> = [
+  ['negotiation/accept', 'Accept chooses JSON or a page', 'F2, F5', isSmall,
+    ['', { accept: '*/*' }, 200, formats.json],
+    ['', { accept: 'application/json' }, 200, formats.json],
+    ['', { accept: 'text/html' }, 200, formats.api],
+    ['', { accept: 'text/html,application/json;q=0.1' }, 200, formats.json],
+    ['', { accept: '*/*, text/html' }, 200, formats.api],
+    ['', { accept: 'application/xml' }, 406, notAcceptable]],
+  ['negotiation/format', 'format narrows that', 'F3, F5', isSmall,
+    ['?format=api&format=json', {}, 200, formats.json],
+    ['?format=', {}, 200, formats.json],
+    ['?format=xml', {}, 404, 'Not found.'],
+    ['?format=json', { accept: 'text/html' }, 406, notAcceptable]],
+  ['token/refused', 'version 2.1 rejects requests without a valid token with 401', 'F5, F12, F13', isV2,
+    ['', {}, 401, noCredentials],
+    ['', { authorization: 'Bearer verify' }, 401, noCredentials],
+    ['', { authorization: 'Token' }, 401, 'Invalid token header. No credentials provided.'],
+    ['', { authorization: 'Token veri fy' }, 401, 'Invalid token header. Token string should not contain spaces.'],
+    ['', unknownToken, 401, 'Invalid token.']],
+  ['paths', 'unknown paths are 404', 'F11', isSmall, ['unicycles/', {}, 404]]
+]
+
+function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Expected): readonly Found[] {
+  const { request, headers: { 'content-type': type = 'none', 'www-authenticate': scheme = 'none' } } = response
+  const value = jsonOf(response)
+  const got = status === 200 ? type.split(';', 1).join() : isPlainObject(value) && value['detail']
+  const condition = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`).join()
+  const expected = `${status}${outcome === undefined ? '' : `, ${outcome}`} for ${request.target}${condition}`
+  const isRight = response.status === status && (outcome === undefined || got === outcome)
+  return [
+    ...expect(isRight, expected, `${response.status}, ${status === 200 ? type : bodyOf(response)}`, { request }),
+    ...expect(response.status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request })
+  ]
 }
 
-async function judgeOrdering (related: Related, term: string): Promise<readonly Found[]> {
-  const { request, listed, differences } = await read(related, `?ordering=${term}`, term)
-  if (listed === undefined) return differences
-  const values = (listed.records as ServedRecord[]).map(readerOf(related.resource.record, term.replace('-', '')))
-  const misplaced = misplacedIn(values, term)?.map(shown).join(' before ')
-  return expect(misplaced === undefined, `the order by ${term}`, String(misplaced), { request })
+/** A value for each kind of filter. */
+const samples = { boolean: 'true', integer: '2000', decimal: '1', date: '2020-01-01', search: 'a', anyOf: 'a' }
+
+/** Queries of version 2.1, each of which must need a token: every other kind, and every filter. */
+const queries = [
+  '', '?page=1', '?page_size=1', '?ordering=title', '?format=json', '?format=api', '?unknown=1',
+  ...resources.flatMap(({ filters }) => Object.values(filters)).map(({ name, kind }) => `?${name}=${samples[kind]}`)
+]
+
+/** Requests without a valid token; the extended token is sent where there is one. */
+function waysOf (token: string | undefined): [query: string, headers: Headers, method?: string][] {
+  const main = queries.slice(0, 8)
+  const wrong: Headers[] = [unknownToken, ...token === undefined ? [] : [{ authorization: `Token ${token}x` }]]
+  return [
+    ...queries.map((query): [string, Headers] => [query, {}]),
+    ['', { accept: 'text/html' }],
+    ...wrong.flatMap(headers => main.map((query): [string, Headers] => [query, headers])),
+    ...main.slice(0, 4).map((query): [string, Headers, string] => [query, {}, 'HEAD'])
+  ]
 }
 
-/** Filters by the first value in the list, and compares the result with that of our own filter. */
-async function judgeFilter (related: Related, name: string): Promise<Verdict> {
-  const { own, resource: { fields: readers, filters: rows } } = related
-  const plain = own.get('plain') as Series
-  const records = plain.sample as unknown as readonly ServedRecord[]
-  if (plain.ids.length > records.length) return 'needs a list of at most 1,000 bikes'
-  const table = createTable(records, readers)
-  const { kind, fields: [field = ''] } = rows[name] as Filter
-  const value = table.values(field).find(value => value !== null && value !== '')
-  if (value === undefined) return `needs a bike with ${field}`
-  const text = kind === 'date' ? new Date(Number(value) / 1000).toISOString() : String(value).split(' ', 2).join(' ')
-  const query = new URLSearchParams({ [name]: text })
-  const conditions = readFilters(presentFilters(query, rows), rows) as Condition[]
-  const wanted = filterPositions(table, [...records.keys()], conditions).map(position => plain.ids[position] as string)
-  if (wanted.length === records.length) return `needs bikes that differ in ${field}`
-  const { request, listed, differences } = await read(related, `?${query}`, name)
-  if (listed === undefined) return differences
-  const { ids, page } = listed
-  const first = typeof page?.['next'] === 'string' ? wanted.slice(0, ids.length) : wanted
-  const isIgnored = ids.join() === plain.ids.slice(0, ids.length).join() && ids.length > wanted.length
-  const got = isIgnored ? 'every record' : `${ids.length}, ${shown(ids.join())}`
-  const expected = `${counted(wanted.length, 'record')} with ${name}=${text}`
-  return expect([...ids].sort().join() === [...first].sort().join(), expected, got, { request })
+async function relateToken ({ ask, path, lists, context: { token } }: Related): Promise<readonly Found[]> {
+  const [bike] = lists.get('bikes')?.get('plain')?.sample ?? []
+  const slug = String(bike?.['slug'] ?? '')
+  const found: Found[] = []
+  let refused: number | undefined
+  for (const [query, headers, method] of waysOf(token)) {
+    const response = await ask(path + query, headers, method)
+    const { request, status, body } = response
+    refused ??= status
+    // A 200 may also be an HTML login page, or an empty list, if it is one for every query.
+    const records = status === 200 ? recordsIn(jsonOf(response)) : undefined
+    const hasBikes = Number(records?.length) > 0 || (slug.length > 3 && status === 200 && body.includes(slug))
+    const isOpen = hasBikes || (refused !== 200 && status === 200 && (records !== undefined || method === 'HEAD'))
+    const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
+    found.push(...expect(!isOpen, expected, statusAndBody(response), { request, kind: 'open' }))
+  }
+  return found
 }
+
+/** Relations that concern more than one list: formats, unknown paths, tokens and other origins. */
+const general: readonly Relation[] = [
+  ...exchanges.map(([id, claim, clause, of, ...requests]): Relation => ({
+    id, claim, clause, of,
+    relate: async ({ ask, path }) => {
+      const found: Found[] = []
+      for (const expected of requests) {
+        const [query, headers] = expected
+        found.push(...judgeOutcome(await ask(path + query, headers), expected))
+      }
+      return found
+    }
+  })),
+  { id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2, relate: relateToken },
+  {
+    id: 'cors/origin', claim: 'scripts of other origins may read', clause: 'D21', of: isSmall,
+    relate: async ({ ask, path }) => {
+      const { request, headers: { 'access-control-allow-origin': allowed = 'none' } } = await ask(path, { origin })
+      return expect(['*', origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed, { request })
+    }
+  }
+]
+
+/** Relations that send requests of their own. */
+export const probes: readonly Relation[] = [...ofLists, ...general.map(relation => ({ ...relation, isGeneral: true as const }))]

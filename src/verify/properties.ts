@@ -163,10 +163,10 @@ export const properties: readonly Property[] = [
   {
     id: 'head', claim: 'responds to HEAD with the status and headers of GET', clause: 'F6', kind: 'head',
     judge: ({ response, get = response }) => [
-      ...expect(response.status === get.status, `${get.status} as for GET`, String(response.status)),
+      ...expect(response.status === get.status, `${get.status}, as for GET`, String(response.status)),
       ...['content-type', 'allow', 'vary', 'cache-control'].flatMap(name => {
         const [own, wanted] = [response, get].map(({ headers }) => headers[name] ?? 'none') as [string, string]
-        return expect(own === wanted, `${name}: ${wanted} as for GET`, String(own), { kind: name })
+        return expect(own === wanted, `${name}: ${wanted}, as for GET`, String(own), { kind: name })
       })
     ]
   }

@@ -50,11 +50,6 @@ function partOf (resource: Resource, { keyword, instancePath, params, data }: Er
 const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type') &&
   !(keyword === 'pattern' && parentSchema?.['format'] === 'date-time')
 
-/** Returns the contract of a list's records, with the server's names of the fitness fields. */
-function contractFor ({ key }: Resource, { fitness: { v1, v2 } }: Context): TObject {
-  return contractOf(key, (key === 'bikesV2' ? v2 ?? v1 : v1) ?? neutralName).items
-}
-
 type Differences = Readonly<Record<Part, Found[]>>
 
 const differences = new WeakMap<Listed, Differences>()
@@ -67,7 +62,7 @@ function differencesOf ({ resource, listed }: Exchange, context: Context): Diffe
   const { records } = listed as Listed
   const known = differences.get(listed as Listed)
   if (known !== undefined) return known
-  const validate = ajv.compile(contractFor(resource, context))
+  const validate = ajv.compile(contractOf(resource.key, context.fitness ?? neutralName).items as TObject)
   const found: Differences = { schema: [], timestamps: [], 'image-urls': [], values: [] }
   const kinds = new Set<string>()
   const add = (part: Part, difference: Found) => {
@@ -135,7 +130,7 @@ export const recordProperties: readonly Property[] = [
       const { ids } = listed as Listed
       const seen = new Set<string>()
       const index = ids.findIndex(id => id !== 'nothing' && seen.size === seen.add(id).size)
-      return expect(index === -1, 'each id once', `the record ${ids[index]} again`)
+      return expect(index === -1, 'each id once', `record ${ids[index]} again`)
     }
   },
   {

@@ -1,11 +1,11 @@
 import type { ListKey } from '../../schemas/lists.ts'
-import { neutralName } from '../catalogue/recorded/fitness.ts'
 import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { byAccess, expect, type Found, type Row } from './check.ts'
 import { named, shown, type Collected, type Context, type Series } from './exchange.ts'
 import { misplacedIn } from './orders.ts'
+import { filterYear } from './requests.ts'
 
 type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
 
@@ -86,10 +86,11 @@ function relateWalk (related: Related): Verdict {
   return expect(isSame || !isStable(related, name), expected, `${summary(series)}, on ${sizes.length} pages`, { request })
 }
 
-/** Judges an ordering such as `title` or `-title`: of the list, and of its pages on request. */
+/** Judges an ordering such as `title` or `-title`: of the list, and of its pages on request. For version 2.1, one stands for all. */
 const orderingOf = (term: string): Relation => ({
-  id: `ordering/${term}`, claim: `sorts by ${term}`, clause: ({ key }) => `S13, ${key === 'bikes' ? 'S14' : 'S15'}`,
-  of: ({ sortable, access }) => access === 'public' && sortable.includes(term.replace('-', '')),
+  id: `ordering/${term}`, claim: `sorts by ${term}`,
+  clause: ({ key, access }) => access === 'token' ? 'D38' : `S13, ${key === 'bikes' ? 'S14' : 'S15'}`,
+  of: ({ sortable, access }) => sortable.includes(term.replace('-', '')) && (access === 'public' || term === 'title'),
   relate: ({ own }) => {
     const plain = own.get('plain') as Series
     const all = [own.get(`ordering/${term}`), own.get(`page/${term}`)].filter(isListed).map(series => relateOrdering(plain, series, term))
@@ -113,17 +114,27 @@ function relateOrdering (plain: Series, series: Series, term: string): Verdict {
   return expect(isSame || !plain.isWhole, 'the same records in another order', got, { request })
 }
 
+/** Judges a filter of version 2.1, which stands for all of them. */
+function relateFilter ({ own }: Related): Verdict {
+  const [plain, filtered] = [own.get('plain') as Series, own.get('filter') as Series]
+  const { request, status } = filtered
+  if (!isListed(filtered)) return expect(false, '200 with a list', String(status), { request })
+  const [years, got] = [plain, filtered].map(series => valuesIn(series, 'year').map(Number)) as [number[], number[]]
+  const wanted = years.filter(year => year >= filterYear)
+  const isSame = wanted.sort().join() === got.sort().join()
+  if (!plain.isWhole || !filtered.isWhole) return unreadPages
+  return expect(isSame, `${wanted.length} records with year__gte=${filterYear}`, summary(filtered), { request })
+}
+
 /** Matches fields that v1 leaves empty, counters (they may grow between two requests) and fitness fields. */
 const changing = /^(?:rating|reviews|weight_kg)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
-function relateSuperset ({ own, lists, context: { fitness } }: Related): Verdict {
+function relateSuperset ({ own, lists }: Related): Verdict {
   const [detailed, basic] = [own.get('plain') as Series, lists.get('bikes')?.get('plain')]
   if (!isListed(basic)) return 'needs a list'
   const { request, isWhole, ids, sample } = detailed
   const path = '/api/v1/bikes/'
-  const { v1 = neutralName, v2 = v1 } = fitness
-  const names = expect(v1 === v2, `${v1}_gear_id as in ${path}`, `${v2}_gear_id`, { request })
-  if (!isWhole) return names.length > 0 ? names : unreadPages
+  if (!isWhole) return unreadPages
   const others = new Map(sample.map(record => [shown(record['id']), record]))
   const different = basic.sample.flatMap(bike => {
     const other = others.get(shown(bike['id'])) ?? bike
@@ -132,7 +143,7 @@ function relateSuperset ({ own, lists, context: { fitness } }: Related): Verdict
     return { expected: `${field} of ${named(bike)} as in ${path}`, got: shown(other[field]), record: other, request }
   })
   const missing = expect(haveSameIds(ids, basic.ids), `the records of ${path}`, summary(detailed), { request })
-  return [...names, ...different.slice(0, 1), ...missing]
+  return [...different.slice(0, 1), ...missing]
 }
 
 function relateFeatured ({ own, lists }: Related): Verdict {
@@ -188,5 +199,6 @@ export const relations: readonly Relation[] = [
   {
     id: 'superset', claim: 'has every v1 bike, and more of it', clause: 'D33', of: ({ access }) => access === 'token',
     relate: relateSuperset
-  }
+  },
+  { id: 'filters', claim: 'filters by year', clause: 'D36', of: ({ access }) => access === 'token', relate: relateFilter }
 ]

@@ -1,31 +1,99 @@
-import { printable, printableJson } from '../base/text.ts'
+import { stripVTControlCharacters } from 'node:util'
+import { groupBy } from '../base/group.ts'
+import { counted, painter, printable, printableJson } from '../base/text.ts'
 import { name, version } from '../package.ts'
-import type { Finding } from './check.ts'
-import type { Difference } from './compare.ts'
-import { changeLine, groupOf, human, listsOf, moreOf, summaryOf, tellOnce, type Reporter, type Told } from './report.ts'
+import type { Result } from './check.ts'
+import { differenceLines, findingLines, groupOf, outcomeLines, summaryOf, tellOnce, type Reporter, type Told } from './report.ts'
+
+const paint = painter(true)
+
+/** For people: a line for each group of checks, the failures, warnings and differences, and the totals. */
+const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours) => {
+  const differing = differences?.filter(({ changes, unread }) => changes.length > 0 || unread !== undefined)
+  const { passed, failed, skipped, warnings } = summaryOf(results)
+  const head = (mark: string, { claim, id, source }: Told) => `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
+  const text = [
+    `${paint('bold', `${name} verify`)} ${url}`,
+    ...noListLines(url, results),
+    '',
+    ...groupLines(results),
+    ...section('Failed', tellOnce(results, 'failures'), told => [
+      head(paint('red', '✗'), told),
+      ...told.findings.flatMap(finding => ['', ...findingLines(finding).map(line => `  ${painted(line)}`)])
+    ]),
+    ...section('Warnings: the specification leaves this open', tellOnce(results, 'warnings'), told => {
+      const shown = told.findings.slice(0, isVerbose ? Infinity : 1)
+      const more = told.findings.length === shown.length ? [] : [`and ${told.findings.length - shown.length} more with --verbose`]
+      return [head(paint('yellow', '!'), told), ...[...shown.flatMap(outcomeLines), ...more].map(line => `  ${painted(line)}`)]
+    }),
+    ...section('Skipped', skipped === 0 ? [] : [results], reasonLines),
+    ...section('Differences from the recording', differing ?? [], difference =>
+      [paint('bold', difference.list), ...differenceLines(difference, isVerbose).map(line => `  ${painted(line)}`)]),
+    ...differing?.length === 0 ? ['', 'No differences from the recording.'] : [],
+    '',
+    `${paint('green', `${passed} passed`)}, ${paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)}, ${counted(warnings, 'warning')}` +
+      `${failOn.includes('warning') && warnings > 0 ? ' (--fail-on warning)' : ''}, ${paint('dim', `${skipped} skipped`)}` +
+      `${ignore.length > 0 ? `, ignored: ${ignore.join(', ')}` : ''}. ${requests} requests.`,
+    ''
+  ].join('\n')
+  return hasColours ? text : stripVTControlCharacters(text)
+}
+
+function painted (line: string): string {
+  if (line.startsWith('curl ')) return paint('cyan', line)
+  return /^(?:record: |and \d)/.test(line) ? paint('dim', line) : line
+}
+
+/** Returns a hint if the URL looks wrong. */
+function noListLines (url: string, results: readonly Result[]): string[] {
+  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
+  if (statuses.length < 9 || statuses.some(({ ok }) => ok)) return []
+  const got = printable(String(statuses[0]?.failures[0]?.got))
+  return ['', `no list found below ${url}: ${got}`, 'Does the URL lack a path, or have one too many?']
+}
+
+function section<T> (title: string, items: readonly T[], lines: (item: T) => string[]): string[] {
+  if (items.length === 0) return []
+  return ['', paint('bold', title), ...items.flatMap(item => ['', ...lines(item).map(line => line && `  ${line}`)])]
+}
+
+/** Returns the number of skipped checks for each reason, the most frequent first. */
+function reasonLines (results: readonly Result[]): string[] {
+  const groups = groupBy(results.filter(({ skipped }) => skipped !== undefined), ({ skipped }) => skipped)
+  return [...groups].sort(([, a], [, b]) => b.length - a.length).map(([reason, { length }]) => `${String(length).padStart(3)}  ${reason}`)
+}
+
+const columns = ['passed', 'failed', 'warnings', 'skipped'] as const
+
+/** Returns a table with a row for each group of checks; their ids share the part before the slash. */
+function groupLines (results: readonly Result[]): string[] {
+  const row = (mark: string, group: string, cells: readonly string[]) =>
+    `  ${mark} ${group.padEnd(12)}${cells.map(cell => cell.padStart(10)).join('')}`
+  const rows = [...groupBy(results, ({ id }) => groupOf(id))].map(([group, own]) => {
+    const counts = summaryOf(own)
+    const markOfPassed = counts.passed > 0 ? paint('green', '✓') : paint('dim', '-')
+    const mark = counts.failed > 0 ? paint('red', '✗') : markOfPassed
+    return row(mark, group, columns.map(name => counts[name] === 0 ? '-' : String(counts[name])))
+  })
+  return [paint('dim', row(' ', '', columns)), ...rows]
+}
 
 /** For programs: one JSON object. */
 const json: Reporter = ({ url, requests, results: checks, differences, ignore: ignored }) =>
   `${printableJson(JSON.stringify({ url, version, checks, differences, summary: { ...summaryOf(checks), requests, ignored } }, null, 2))}\n`
 
-const differenceLines = ({ changes, unread }: Difference) =>
-  [...unread === undefined ? [] : [`not compared: ${unread}`], ...changes.map(changeLine)]
-
 /** For GitHub Actions: an annotation for each failure, warning and differing list. */
-const github: Reporter = ({ results, failOn, differences = [] }) => {
+const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
-  const lines = (level: 'error' | 'notice', { id, claim, source, findings }: Told) => findings.map(finding => {
-    const { request, expected, got } = finding
-    const notes = [...listsOf(finding), ...moreOf(finding)].map(note => ` (${note})`).join('')
-    const text = printable(`${claim}${notes}. Expected ${expected}; got ${got}. ${request}`)
-    return `${annotation(level, { title: `${id} (contract ${source})` }, text)}\n`
-  })
+  const annotations = (level: 'error' | 'notice', told: readonly Told[]) => told.flatMap(({ id, claim, source, findings }) =>
+    findings.map(finding => annotation(level, { title: `${claim} [${id}] (${source})` }, findingLines(finding).join('\n'))))
+  const changed = differences.map(difference => ({ title: difference.list, lines: differenceLines(difference, isVerbose) }))
   return [
-    ...tellOnce(results, 'failures').flatMap(told => lines('error', told)),
-    ...tellOnce(results, 'warnings').flatMap(told => lines(levelOf('warning'), told)),
-    ...differences.filter(difference => differenceLines(difference).length > 0).map(difference =>
-      `${annotation(levelOf('difference'), { title: difference.list }, differenceLines(difference).map(printable).join('\n'))}\n`)
-  ].join('')
+    ...annotations('error', tellOnce(results, 'failures')),
+    ...annotations(levelOf('warning'), tellOnce(results, 'warnings')),
+    ...changed.filter(({ lines }) => lines.length > 0)
+      .map(({ title, lines }) => annotation(levelOf('difference'), { title }, lines.join('\n')))
+  ].map(line => `${line}\n`).join('')
 }
 
 /** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
@@ -36,37 +104,33 @@ export function annotation (level: 'error' | 'warning' | 'notice', properties: o
   return `::${[level, list.join()].filter(Boolean).join(' ')}::${escaped(message)}`
 }
 
-type Case = {
-  group: string, title: string, failure?: string, lines: readonly string[], skipped?: string | undefined, output?: readonly string[]
-}
-
 /** For CI servers: a test case for each check, and with --compare one for each list, which fails where the list differs. */
-const junit: Reporter = ({ results, failOn, differences }) => {
-  const line = ({ request, expected, got }: Finding) => `expected ${expected}; got ${got}; ${request}`
-  const checks = results.map(({ id, claim, source, failures, warnings, skipped }): Case => {
-    const failed = failOn.includes('warning') ? [...failures, ...warnings] : failures
-    const output = failOn.includes('warning') ? [] : warnings.map(line)
-    const failure = `${claim} (contract ${source})`
-    return { group: groupOf(id), title: `${id}: ${claim}`, failure, lines: failed.map(line), skipped, output }
+const junit: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
+  const told = (result: Result, kind: 'failures' | 'warnings') =>
+    tellOnce([result], kind).flatMap(({ findings }) => findings).map(finding => findingLines(finding).join('\n'))
+  const checks = results.map(result => {
+    const { id, claim, source, skipped } = result
+    const [failures, warnings] = [told(result, 'failures'), told(result, 'warnings')]
+    const [failed, output] = failOn.includes('warning') ? [[...failures, ...warnings], []] : [failures, warnings]
+    return { group: groupOf(id), title: `${id}: ${claim}`, message: `${claim} (contract ${source})`, failed, output, skipped }
   })
-  const lists = (differences ?? []).map((difference): Case => {
-    const { list, unread } = difference
-    const title = `${list} is as recorded`
-    return { group: 'compare', title, failure: title, lines: unread === undefined ? differenceLines(difference) : [], skipped: unread }
+  const lists = differences.map(difference => {
+    const { list, changes, unread: skipped } = difference
+    const failed = changes.length === 0 ? [] : [differenceLines(difference, isVerbose).join('\n')]
+    return { group: 'compare', title: `${list} is as recorded`, message: counted(changes.length, 'change'), failed, output: [], skipped }
   })
-  const all = [...checks, ...lists]
-  const cases = all.map(({ group, title, failure = '', lines, skipped, output = [] }) => {
+  const cases = [...checks, ...lists]
+  const lines = cases.map(({ group, title, message, failed, output, skipped }) => {
     const inside = [
-      lines.length > 0 && xml`<failure message="${failure}">${lines.join('\n')}</failure>`,
-      lines.length === 0 && skipped !== undefined && xml`<skipped message="${skipped}"/>`,
-      output.length > 0 && xml`<system-out>${output.join('\n')}</system-out>`
+      failed.length > 0 && xml`<failure message="${message}">${failed.join('\n\n')}</failure>`,
+      skipped !== undefined && xml`<skipped message="${skipped}"/>`,
+      output.length > 0 && xml`<system-out>${output.join('\n\n')}</system-out>`
     ].filter(Boolean).join('')
     return `${xml`    <testcase classname="${group}" name="${title}">`}${inside}</testcase>\n`
   })
-  const failed = all.filter(({ lines }) => lines.length > 0).length
-  const skipped = all.filter(({ lines, skipped }) => lines.length === 0 && skipped !== undefined).length
-  const suite = `  <testsuite name="${name} verify" tests="${all.length}" failures="${failed}" skipped="${skipped}">`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}\n${cases.join('')}  </testsuite>\n</testsuites>\n`
+  const [failures, skipped] = [cases.filter(({ failed }) => failed.length > 0), cases.filter(({ skipped }) => skipped !== undefined)]
+  const suite = `  <testsuite name="${name} verify" tests="${cases.length}" failures="${failures.length}" skipped="${skipped.length}">`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}\n${lines.join('')}  </testsuite>\n</testsuites>\n`
 }
 
 /** Inserts strings into XML; characters that are invalid in XML are replaced. */

@@ -9,6 +9,9 @@ import {
   linkOf, parse, readListed, shown, type Collected, type Context, type Exchange, type ListRequest, type Series
 } from './exchange.ts'
 
+/** The least year of the bikes that a filter of version 2.1 selects. */
+export const filterYear = 2022
+
 export const unknownToken = { authorization: 'Token verify-has-no-such-token' }
 
 /** A request, and whether it makes sense after the series so far. */
@@ -28,12 +31,12 @@ function requestsOf ({ sortable, access }: Resource): Planned[] {
   const isV2 = access === 'token'
   const [form, open] = ['list', 'response'] as const
   const terms = isV2 ? sortable.slice(0, 1) : sortable.flatMap(field => [field, `-${field}`])
-  const ordered = terms.map(ordering => ({ form, ordering, ...isV2 ? { open } : { isWalked: true } }))
+  const ordered = terms.map(ordering => ({ form, ordering, isWalked: true, ...isV2 && { open } }))
   return [
     ...ordered.map(own => ({ ...own, name: `ordering/${own.ordering}`, query: `?ordering=${own.ordering}`, hasForms: true })),
     { name: 'page', query: '?page=1', form, open: isV2 ? open : 'refusal', isWalked: true, hasForms: true },
     ...isV2
-      ? [{ name: 'filter', query: '?year__gte=1', form, open }]
+      ? [{ name: 'filter', query: `?year__gte=${filterYear}`, form, open, isWalked: true }]
       : ordered.map((own): Planned => ({
         ...own, name: `page/${own.ordering}`, query: `?ordering=${own.ordering}&page=1`, open: 'refusal',
         when: seen => isArray(seen) && isPaged(seen)
@@ -161,9 +164,7 @@ async function observe (
     const text = asked.form === 'list' ? response.body.toString() : ''
     const value = parse(text)
     const listed = response.status === 200 ? readListed(text, value) : undefined
-    if (asked.name === 'plain' && listed && /bikes/i.test(resource.key)) {
-      session.fitness[resource.key === 'bikesV2' ? 'v2' : 'v1'] ??= findFitnessName(listed.records.filter(isPlainObject))
-    }
+    session.fitness ??= listed && findFitnessName(listed.records.filter(isPlainObject))
     return { resource, asked, response, index, text, value, listed, ...get && { get } }
   }
 }

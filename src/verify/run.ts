@@ -1,25 +1,22 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import { Limited, Unreachable, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { checkOf, createLedger, isStated, Untried, type Check, type Ledger, type Row, type Target } from './check.ts'
-import type { Collected, Context, Property } from './exchange.ts'
-import { generalRelations } from './general.ts'
+import { checkOf, createLedger, isStated, Untried, type Check, type Ledger, type Target } from './check.ts'
+import type { Collected, Property } from './exchange.ts'
 import { probes } from './probes.ts'
 import { judgeProperties, properties } from './properties.ts'
 import { relations, type Related, type Relation } from './relations.ts'
 import { collect, type Session } from './requests.ts'
 
+const rows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
+
 /** Returns the rows that concern a list, each with its check. */
-const of = <Kind extends Row>(rows: readonly Kind[], resource: Resource) =>
+const rowsOf = (resource: Resource) =>
   rows.filter(({ of }) => of?.(resource) !== false).map(row => ({ row, check: checkOf(resource, row) }))
 
-const listRelations = [...relations, ...probes]
-
 /** Every check, in the order of a report. */
-export const checks: readonly Check[] = [
-  ...resources.flatMap(resource => of<Row>([...properties, ...listRelations], resource)),
-  ...generalRelations.flatMap(row => resources.flatMap(resource => of([row], resource)))
-].map(({ check }) => check)
+export const checks: readonly Check[] = resources.flatMap(rowsOf)
+  .sort((one, other) => Number(one.row.isGeneral ?? false) - Number(other.row.isGeneral ?? false)).map(({ check }) => check)
 
 /** The server to check, and whether to send methods other than GET, HEAD and OPTIONS. */
 export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
@@ -31,25 +28,23 @@ const lacking = { page: 'needs a list in pages', linked: 'needs a second page', 
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const { base, token, probeWrites } = subject
   const send = patient(subject)
-  const context: Context = { base, token, pathOf: path => base.pathname.replace(/\/$/, '') + path, fitness: {} }
-  const session: Session = { ...context, ledger, send, judge: exchange => judgeProperties(exchange, context) }
+  const pathOf = (path: string) => base.pathname.replace(/\/$/, '') + path
+  const session: Session = { base, token, pathOf, ledger, send, judge: exchange => judgeProperties(exchange, session) }
   const lists = new Map<ListKey, Collected>()
   const again: { [key in ListKey]?: Collected } = {}
-  const isWanted = ({ check }: { check: Check }) => ledger.has(check.id)
   for (const resource of resources) {
-    const rows = of([...listRelations, ...generalRelations], resource).filter(isWanted)
-    const all: readonly { check: Check, row: Row & Partial<Property> }[] = [...of(properties, resource).filter(isWanted), ...rows]
+    const all = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
     const isReadable = resource.access === 'public' || token !== undefined
     if (all.length === 0) continue
     await tried(all, async () => { if (isReadable) lists.set(resource.key, await collect(session, resource)) })
     const own = lists.get(resource.key)
     const reason = isReadable ? reasonOf(resource, own) : 'needs --token'
-    for (const { row, check } of rows) {
-      const why = row.needs !== undefined && !probeWrites ? `needs --${row.needs}` : reason
-      if (why === undefined || (row.isGeneral && why !== noList)) await tried([{ check }], () => relate(resource, row, check, own))
-      else ledger.skip(check.id, why)
+    for (const { row, check } of all) {
+      const why = 'needs' in row && !probeWrites ? `needs --${row.needs}` : reason
+      const isTried = 'relate' in row && (why === undefined || (row.isGeneral && why !== noList))
+      if (isTried) await tried([{ check }], () => relate(resource, row, check, own))
+      else ledger.skip(check.id, why ?? lacking[(row as Property).kind as keyof typeof lacking] ?? noList)
     }
-    for (const { row: { kind }, check } of all) ledger.skip(check.id, reason ?? lacking[kind as keyof typeof lacking] ?? noList)
   }
 
   /** Takes a step, and skips its checks if the server or the run limits requests. */
@@ -74,11 +69,11 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   }
 
   function relatedOf (resource: Resource, own: Collected, earlier?: Collected): Related {
-    const path = context.pathOf(resource.path)
+    const path = pathOf(resource.path)
     const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
     const ask: Related['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
     const get: Related['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
-    return { resource, path, own, earlier, lists, context, ask, get }
+    return { resource, path, own, earlier, lists, context: session, ask, get }
   }
 }
 

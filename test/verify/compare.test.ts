@@ -6,7 +6,7 @@ import { Limited, Unreachable, type Send } from '../../src/client/client.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { writeRecording } from '../../src/pull/directory.ts'
 import { recordService } from '../../src/pull/record.ts'
-import type { Service } from '../../src/pull/recorder.ts'
+import { getWith, type Service } from '../../src/pull/recorder.ts'
 import { compare, readKnown } from '../../src/verify/compare.ts'
 import { changeLine } from '../../src/verify/report.ts'
 import { reporters } from '../../src/verify/reporters.ts'
@@ -20,6 +20,7 @@ const renamed = records(saddles, own => own.map(record => record['id'] === 1 ? {
 const at = (path: string) => (exchange: Exchange) => exchange.path === path && exchange.status === 200
 const edited = (path: string, from: RegExp, to: string) => when(at(path), exchange => { exchange.body = exchange.body.toString().replace(from, to) })
 const refused = ({ status }: Exchange) => status === 401
+const isHead = ({ path, method }: Exchange) => path === saddles && method === 'HEAD'
 const isLong = ({ query }: Exchange) => query === ''
 
 /** Changes of a service, and the places that name them: these and no others. */
@@ -37,9 +38,12 @@ const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: read
   ['a cache lifetime', when(at(saddles), ({ headers }) => { headers['cache-control'] = 'max-age=7' }), [`${saddles} response cache-control`]],
   ['a type', when(at(saddles), ({ headers }) => { headers['content-type'] = 'text/json' }), [`${saddles} response content-type`]],
   ['no Allow', when(at(saddles), ({ headers }) => { delete headers['allow'] }), [`${saddles} response allow`]],
-  ['the status of a refusal', when(refused, exchange => { exchange.status = 403 }), [`${v2} with a missing token status`, `${v2} with an invalid token status`]],
-  ['the text of a refusal', when(refused, exchange => { exchange.body = exchange.body.toString().replace('not provided', 'missing') }), [`${v2} with a missing token body`]],
-  ['a challenge', when(refused, ({ headers }) => { headers['www-authenticate'] = 'Bearer' }), [`${v2} with a missing token www-authenticate`, `${v2} with an invalid token www-authenticate`]],
+  ['the status of a refusal', when(refused, exchange => { exchange.status = 403 }), [`${v2} without a token status`]],
+  ['the text of a refusal', when(refused, exchange => { exchange.body = exchange.body.toString().replace('not provided', 'missing') }), [`${v2} without a token body`]],
+  ['a challenge', when(refused, ({ headers }) => { headers['www-authenticate'] = 'Bearer' }), [`${v2} without a token www-authenticate`]],
+  ['a refusal of invalid tokens alone', when(({ status, sent }) => status === 401 && sent['authorization'] !== undefined, exchange => { exchange.status = 403 }), [`${v2} with an invalid token status`]],
+  ['HEAD with another Allow', when(isHead, ({ headers }) => { headers['allow'] = 'GET' }), [`${saddles} HEAD allow`]],
+  ['HEAD as a 405', when(isHead, exchange => { exchange.status = 405 }), [`${saddles} HEAD status`]],
   ['an order', records(bikes, own => [...own].reverse(), ({ query }) => query === 'ordering=title'), [`${bikes} order by title`]],
   ['the default order', records(saddles, own => [...own].reverse(), isLong), [`${saddles} default order`]],
   ['the order of version 2.1', records(v2, own => [...own].reverse(), ({ query }) => query === 'ordering=-title'), [`${v2} order by -title`]],
@@ -52,11 +56,10 @@ const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: read
 
 /** Returns a service to record, which sends a request again after a 5xx. */
 function serviceBehind (send: Send): Service {
-  const get: Service['get'] = async ({ pathname, search }, token, method = 'GET') => {
-    const request = { method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} as Record<string, string> }
+  const get = getWith(async request => {
     const response = await send(request)
     return response.status >= 500 ? await send(request) : response
-  }
+  })
   const limits = { pages: 400, records: 1e6, arrayBytes: 2 ** 24 }
   return { get, base: new URL('http://proxy.test/'), token, limits, commandFor: String, warn: () => {} }
 }
@@ -113,7 +116,7 @@ test('--compare tells differences in every reporter', async t => {
   t.match(await run(flags), { code: 1, stdout: `  ${saddles}\n    record 1 brand: "Fizik" → "Other"\n` })
   t.match(await run([...flags, '--ignore-fields', 'saddles.brand']), { code: 0, stdout: 'No differences from the recording.' })
   t.match((await run([...flags, '--reporter', 'github'])).stdout, `::error title=${saddles}::record 1 brand: "Fizik" → "Other"\n`)
-  t.match((await run([...flags, '--reporter', 'junit'])).stdout, `name="${saddles} is as recorded"><failure message="${saddles} is as recorded">record 1 brand`)
+  t.match((await run([...flags, '--reporter', 'junit'])).stdout, `name="${saddles} is as recorded"><failure message="1 change">record 1 brand`)
 })
 
 test('--compare refuses a directory without lists, and a list that is not JSON', async t => {

@@ -230,8 +230,8 @@ export const liberties: readonly Fault[] = [
   ['a featured bike is another', each(featured, bike => ({ ...bike, id: bike['id'] === 2 ? 9999 : bike['id'] })), ['featured/all', 'featured/default-order']],
   ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/values', 'bikesV2/superset']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
-  ['v2 knows no ordering by rating', () => {}, ['bikesV2/orderings'], target => target.replace(/ordering=-?rating/, 'x=')],
-  ['v2 knows no filter by year', () => {}, ['bikesV2/filters'], target => target.replace(/year(__..e)?=/, 'x=')],
+  ['v2 knows no ordering', () => {}, ['bikesV2/ordering/title'], target => target.startsWith(v2) ? target.replace('ordering=', 'x=') : target],
+  ['v2 knows no filter', () => {}, ['bikesV2/filters'], target => target.replace('year__gte=', 'x=')],
   ['nothing is a page', when(({ headers, query, status }) => query === '' && status === 200 && String(headers['content-type']).startsWith('text/html'), says(200, [])), ['negotiation/accept']],
   ['v2 tells no prices', each('/api/v2/bikes/', ({ price, ...bike }) => bike), ['bikesV2/schema']],
   ['v2 tells more', each('/api/v2/bikes/', bike => ({ ...bike, colour_code: 7 })), ['bikesV2/schema']],
@@ -242,15 +242,14 @@ export const liberties: readonly Fault[] = [
   ['images are gone', when(({ path }) => path.startsWith('/media/'), says(404, { detail: 'Not found.' })), imaged.map(key => `${key}/images`)],
   ['one origin may read', when(({ sent }) => sent['origin'] !== undefined, ({ headers }) => { headers['access-control-allow-origin'] = 'https://other.example' }), ['cors/origin']],
   ['a 401 is a 403', when(({ status }) => status === 401, exchange => { exchange.status = 403 }), ['token/refused']],
-  ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/schema', 'bikesV2/superset']],
+  ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/filters', 'bikesV2/schema', 'bikesV2/superset']],
   ['v1 minds a bad token', when(exchange => at(brakes)(exchange) && exchange.sent['authorization'] !== undefined, says(401, { detail: 'Invalid token.' })), ['brakes/token/public']],
   ['a v2 bike lacks a field of v1', each(v2, ({ slug, ...record }) => record), ['bikesV2/schema', 'bikesV2/superset']],
   ['a v2 bike says something else', each(v2, record => ({ ...record, frame_size: 'other' })), ['bikesV2/superset']],
   ['a v2 field has another form', each(v2, record => ({ ...record, components: [] })), ['bikesV2/schema']],
   ['v2 lacks a bike', records(v2, own => own.filter(({ id }) => id !== 5)), ['bikesV2/superset', 'bikesV2/walk']],
   ['a filter is upside down', () => {}, ['bikesV2/filters'], target => target.replace('year__gte=2', 'year__lte=2')],
-  ['a filter finds too much', records(v2, (own, { query }) => [...own, { ...own[0], id: 9999 }], ({ query }) => query.startsWith('brand=')), ['bikesV2/filters']],
-  ['a filter finds a record twice', records(v2, own => [...own, own[0]], ({ query }) => query.startsWith('brand=')), ['bikesV2/filters']],
+  ['a filter finds too much', records(v2, (own, { query }) => [...own, { ...own[0], id: 9999 }], ({ query }) => query.startsWith('year__gte=')), ['bikesV2/filters']],
   ['an unknown ordering is 400', when(({ query }) => query === 'ordering=nonsense', says(400, {})), every('ordering/unknown')],
   ['every page exists', () => {}, every('numbers').filter(id => !/^(featured|groupsets)/.test(id)), target => target.replace('page=999999', 'page=last')],
   ['HEAD is 404', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, exchange => { exchange.status = 404 }), ['saddles/head']],
@@ -269,16 +268,15 @@ export const liberties: readonly Fault[] = [
   ['ETags are ignored', when(({ sent }) => sent['if-none-match'] !== undefined, says(200, [])), every('etag')],
   ['a 304 has no ETag', when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), every('etag')],
   ['every ETag fits', when(({ sent, path }) => path === v2 && sent['if-none-match'] === '"another"', exchange => { exchange.status = 304 }), ['bikesV2/etag']],
-  ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), ['token/challenge']],
-  ['a filter is 500', when(({ path, query }) => path === v2 && query.startsWith('year='), says(500, {})), ['bikesV2/filters']],
-  ['JSON sets a cookie', when(at(brakes), ({ headers }) => { headers['set-cookie'] = ['a=b'] as unknown as string }), ['cookies']],
+  ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), ['token/refused']],
+  ['a filter is 500', when(({ path, query }) => path === v2 && query.startsWith('year__gte='), says(500, {})), ['bikesV2/filters']],
   ['integers have a fraction', when(exchange => isList(exchange, wheels), exchange => { exchange.body = exchange.body.toString().replace(/("weight_grams":\d+),/, '$1.0,') }), ['wheels/integers']],
   ['the last integer has a fraction, and a URL looks like one', exchange => {
     records(wheels, ([first, ...own]) => [{ ...first, image_url: 'http://x.test/ü:2.0,' }, ...own])(exchange)
     if (asked(wheels, plainly)(exchange)) exchange.body = exchange.body.toString().replace(/("weight_grams":\d+)(?!.*"weight_grams")/, '$1.0')
   }, ['wheels/integers', 'wheels/values']],
   ['a record comes twice', records(saddles, own => [...own.slice(0, -1), own[0]]), ['saddles/default-order', 'saddles/paged', 'saddles/unique'], plain],
-  ['v2 has another fitness name', when(exchange => isList(exchange, v2), exchange => { exchange.body = exchange.body.toString().replaceAll('"fitness', '"pedalo') }), ['bikesV2/superset']]
+  ['v2 has another fitness name', when(exchange => isList(exchange, v2), exchange => { exchange.body = exchange.body.toString().replaceAll('"fitness', '"pedalo') }), ['bikesV2/schema']]
 ]
 
 /** What services that keep to the specification do their own way. */

@@ -32,12 +32,12 @@ for (const reporter of ['human', 'json']) {
 }
 
 const oddBodies: [title: string, body: string, got: string][] = [
-  ['ids that are objects with a toString', '[{"id":{"toString":1}},{"id":{"toString":1}}]', 'the record {"toString":1}'],
-  ['ids that are arrays', '[{"id":[null]},null,7]', 'the record [null]'],
-  ['fields that are objects', '[{"id":1,"title":{"toString":1},"brand":{"toString":1},"brand_name":{"toString":1},"category":7,"price":{"valueOf":1}}]', '{"toString":1} in the record 1'],
+  ['ids that are objects with a toString', '[{"id":{"toString":1}},{"id":{"toString":1}}]', 'record {"toString":1}'],
+  ['ids that are arrays', '[{"id":[null]},null,7]', 'record [null]'],
+  ['fields that are objects', '[{"id":1,"title":{"toString":1},"brand":{"toString":1},"brand_name":{"toString":1},"category":7,"price":{"valueOf":1}}]', '{"toString":1} in record 1'],
   ['200,000 nested arrays', '['.repeat(200_000) + ']'.repeat(200_000), '200, [[[['],
   ['a page of nested arrays', `{"count":1,"next":null,"previous":null,"results":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`, '200, {"count":1'],
-  ['a record with 5,000 extra fields', `[{"id":1,${Array.from({ length: 5000 }, (_, index) => `"f${index}":0`).join()}}]`, 'f0 in the record 1'],
+  ['a record with 5,000 extra fields', `[{"id":1,${Array.from({ length: 5000 }, (_, index) => `"f${index}":0`).join()}}]`, 'f0 in record 1'],
   ['a page of nothing', '{"results":[null],"next":7,"count":{"toString":1}}', '"count"'],
   ['null', 'null', '200, null'],
   ['no body', '', '200, no body']
@@ -62,7 +62,7 @@ test('a connection that always breaks and another protocol fail the list, and en
   t.same([code, stderr], [1, ''])
   t.match(stdout, /brakes\/: ECONNRESET/)
   t.match(stdout, /tyres\/: 101 Switching Protocols/)
-  t.match(stdout, /handlebars +\d+ passed/)
+  t.match(stdout, /handlebars +\d+/)
 })
 
 test('a server that stops to respond ends the run after some attempts', async t => {
