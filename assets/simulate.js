@@ -141,28 +141,14 @@ async function remove (ids) {
   await refresh(isRequests)
 }
 
-/** Writes the name of a property; `__proto__` is one only in brackets. */
-function keyOf (name) {
-  if (name === '__proto__') return "['__proto__']"
-  return /^[a-z_]\w*$/i.test(name) ? name : literal(name)
-}
-
-/** Writes a value of JSON as JavaScript. */
-function literal (value) {
-  if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
-  if (typeof value !== 'object' || value === null) return String(value)
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  if (Object.keys(value).length === 0) return '{}'
-  return `{ ${Object.entries(value).map(([name, part]) => `${keyOf(name)}: ${literal(part)}`).join(', ')} }`
-}
-
 /** Copies a rule as code; where there is no clipboard, as on plain HTTP, selects it. */
 async function copy (id, isCurl) {
   const codeOf = async () => {
     const rule = withoutState((await rulesOf()).find(rule => rule.id === Number(id)) ?? {})
-    const json = JSON.stringify(rule).replaceAll("'", "'\\''")
+    const json = JSON.stringify(rule, null, 1).replace(/\n */g, ' ')
+    if (!isCurl) return `server.simulate(${json.replaceAll('"__proto__":', '["__proto__"]:')})`
     const address = location.origin + location.pathname
-    return isCurl ? `curl -H 'Content-Type: application/json' -d '${json}' '${address}'` : `server.simulate(${literal(rule)})`
+    return `curl -H 'Content-Type: application/json' -d '${json.replaceAll("'", "'\\''")}' '${address}'`
   }
   const code = codeOf()
   try {

@@ -70,7 +70,7 @@ If a setting is invalid, the server doesn't start, and the message names the fla
 
 function section ([group, heading]: [string, string]): string {
   const settings = rows.filter(([key]) => key in groups[group as keyof typeof groups])
-  return `## ${heading}\n\n${table(['Flag', 'Purpose', 'Value'], settings.map(([key, row]) => [`\`--${flagOf(key)}\``, row.help, row.expects]))}`
+  return `## ${heading}\n\n${table(['Flag', 'Purpose', 'Value'], settings.map(([key, row]) => [`\`--${flagOf(key)}\``, row.help.replace(/--[\w-]+/g, '`$&`'), row.expects]))}`
 }
 
 const types = optionTypes()

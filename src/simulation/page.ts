@@ -1,9 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { counted } from '../base/text.ts'
-import { curlLine } from '../client/curl.ts'
 import { resources } from '../lists/resources.ts'
-import { commandLine } from '../site/exchange.ts'
 import { assets, layout, type PageSettings } from '../site/layout.ts'
 import { codes } from './faults.ts'
 import type { Rule } from './rule.ts'
@@ -53,14 +51,11 @@ const maxRows = 50
 type Shown = { rules: readonly CompiledRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
 
 /** Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and used-up rules. */
-export function simulatePage (path: string, origin: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
+export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const [active, used] = [rules.filter(isActive), rules.filter(rule => !isActive(rule))]
   const last = requests.at(-1)
-  const body = JSON.stringify({ path: '/api/v1/bikes/', code: 503, times: 1 })
-  const main = html`<link rel="stylesheet" href="${assets.simulateStyle.path}">
-<script type="module" src="${assets.simulateScript.path}"></script>
-<div class="head"><h1>Simulation</h1></div>
+  const main = html`<div class="head"><h1>Simulation</h1></div>
 <form class="rule-buttons" data-scripted>
 <p class="sentence"><select id="extent" aria-label="Which requests"><option value="next">The next</option>
 <option value="every">Every</option></select>
@@ -79,8 +74,7 @@ value="${list.path}">${list.shortName}</option>
 <button type="submit">Add</button></div></details>
 </form>
 <p id="said" role="status" aria-atomic="false"></p>
-<noscript><p>The buttons need a script. A command adds a rule too:</p>
-!${commandLine(`${curlLine({ address: origin + path, headers: { 'Content-Type': 'application/json' } })} -d '${body}'`)}</noscript>
+<noscript><p>The buttons need a script. <a href="/docs/reference/simulation/#over-http">Commands</a> add rules too.</p></noscript>
 <section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
 <button type="button" class="slim" id="delete-rules" data-delete="rules" data-scripted>Delete rules</button></div>
 <div id="rules-rows" data-live>
@@ -89,15 +83,15 @@ value="${list.path}">${list.shortName}</option>
 <section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
 <p class="small"><button type="button" class="slim" id="new" hidden></button>
 <button type="button" class="slim" id="pause" aria-pressed="false" data-scripted>Pause</button>
-<a href="${path}!${hasImages ? '' : '?images'}">${hasImages ? 'Hide images' : 'Show images too'}</a>
+<a href="${path}!${hasImages ? '' : '?images'}">${hasImages ? 'Hide images' : 'Show images'}</a>
 <a href="${path}?format=json">JSON</a>
-<button type="button" class="slim" data-delete="requests" data-scripted>Clear requests</button></p></div>
+<button type="button" class="slim" data-delete="requests" data-scripted>Clear</button></p></div>
 <div id="requests-rows" data-live>
 !${rows(requests, requestRow, 'No requests yet. Those of an app appear here; pages of this server are left out.')}</div></section>
 <div id="used-rows" data-live>!${used.length === 0 ? '' : usedUp(used)}</div>`
   const activeRules = counted(active.length, 'rule')
-  const state = [last && resultOf(last).text, active.length > 0 && `${activeRules} active`, 'Simulation', 'Bicycle Catalogue']
-  return layout({ title: state.filter(Boolean).join(' · '), path, main, settings })
+  const title = [last && resultOf(last).text, active.length > 0 && `${activeRules} active`, 'Simulation'].filter(Boolean).join(' · ')
+  return layout({ title, path, main, settings, style: assets.simulateStyle, script: assets.simulateScript })
 }
 
 const usedUp = (used: readonly CompiledRule[]) => html`<details class="used" id="used"><summary>${used.length} used up</summary>
@@ -133,7 +127,7 @@ function requestRow (request: LoggedRequest): string {
   const { text, done, kind } = resultOf(request)
   return html`<li><time class="muted" datetime="${time}">${new Date(time).toTimeString().slice(0, 8)}</time>
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
-<code><b>${method}</b> <span>${target}</span></code>
+<code><b>${method}</b> <span>!${target.split(/(?=&)/).map(part => html`<i>${part}</i>`)}</span></code>
 <span class="why">${simulated ?? ''} ${tries > 1 ? `(sent ${tries} times)` : ''}
 !${advice.map(({ id, text }) => html`<span class="advice"><b>${id}</b> ${text.replace(`${id}: `, '')}</span>`)}</span>
 <span class="muted number">${duration === undefined ? '' : milliseconds(duration)}</span>

@@ -55,7 +55,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     if (request.negotiated?.format !== 'api') return send(reply, 200, Readable.from(stateOf(control)))
     const hasImages = parseQuery(splitTarget(request.url).query.slice(1))?.has('images') === true
     const shown = { rules: control.list(), recorded: control.requestLog.list(), hasImages }
-    return send(reply.headers(pageHeaders), 200, simulatePage(url, request.origin, shown, settings))
+    return send(reply.headers(pageHeaders), 200, simulatePage(url, shown, settings))
   }
 }
 

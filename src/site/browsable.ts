@@ -28,7 +28,7 @@ export function browsableList (content: PageContent, settings: ListSettings): st
   const parts = { content, shown, records, panel }
   const main = record === undefined ? listMain(parts) : recordMain(parts, record)
   const title = record === undefined ? resource.shortName : `${nameOf(record)} · ${resource.shortName}`
-  return layout({ title: `${title} · Bicycle Catalogue`, path: resource.path, main, settings })
+  return layout({ title, path: resource.path, main, settings })
 }
 
 const isRecord = ({ query }: PageContent) => lastValue(query, 'page_size') === '1'

@@ -5,7 +5,7 @@ import { PNG } from 'image-size/types/png'
 import { Marked } from 'marked'
 import { groupBy } from '../base/group.ts'
 import { dataDirectory } from '../package.ts'
-import { layout, type PageSettings } from './layout.ts'
+import { assets, layout, type PageSettings } from './layout.ts'
 
 const root = join(dataDirectory, '..')
 const index = 'docs/README.md'
@@ -116,5 +116,5 @@ export function documentPage ({ path, title, article, headings }: Document, { pa
 </nav>
 </div>`
   const current = path.startsWith('/docs/') ? '/docs/' : path
-  return layout({ title: `${title.replace(/&[\w#]+;/g, '')} · Bicycle Catalogue`, path: current, main, settings })
+  return layout({ title: title.replace(/&[\w#]+;/g, ''), path: current, main, settings, style: assets.documentsStyle })
 }

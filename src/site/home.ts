@@ -10,7 +10,6 @@ import { layout, type PageSettings } from './layout.ts'
 import { image, imagesOf, nameOf, recordAddress } from './value.ts'
 
 const stripBikes = 8
-const dateFormat = { dateStyle: 'medium', timeZone: 'UTC' } as const
 
 type HomeSettings = PageSettings & Pick<Settings, 'data' | 'overlay' | 'paginate' | 'pageSize' | 'rateLimit'>
 
@@ -36,10 +35,10 @@ export function homePage (catalogue: Catalogue, origin: string, settings: HomeSe
 <section aria-labelledby="start"><h2 id="start">Start a client</h2>
 !${snippets(`${origin}/api/v1/bikes/`)}
 <p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>. For readers: <a href="/docs/">documents</a>.</p></section>`
-  return layout({ title: 'Bicycle Catalogue', path: '/', main, settings })
+  return layout({ title: '', path: '/', main, settings })
 }
 
-const dayOf = (date: Date) => date.toLocaleDateString('en-GB', dateFormat)
+const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Describes the data and the settings that are served, each with a link to the page that says how to change it. */
 function servedLine (catalogue: Catalogue, settings: HomeSettings): string {

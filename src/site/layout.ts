@@ -11,7 +11,9 @@ const [css, script] = ['text/css; charset=utf-8', 'text/javascript; charset=utf-
 
 /** Assets; their URLs contain a hash of their content, so that caches can store them for ever. */
 export const assets = {
-  style: read('style.css', css, ['theme.css', 'frame.css', 'records.css', 'code.css', 'documents.css']),
+  style: read('style.css', css, ['theme.css', 'frame.css', 'code.css']),
+  recordsStyle: read('records.css', css),
+  documentsStyle: read('documents.css', css),
   simulateStyle: read('simulate.css', css),
   script: read('page.js', script),
   simulateScript: read('simulate.js', script),
@@ -28,16 +30,16 @@ function read (name: string, type: string, files = [name]) {
 const places = [
   ['/api/v1/bikes/?format=api', 'Lists'], ['/__simulate', 'Simulation'], ['/docs/', 'Docs'], ['/tokens/', 'Tokens']
 ] as const
-const footerPlaces = [['/changelog/', 'Changelog'], ['/versioning/', 'Versioning']] as const
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
-/** Returns an HTML page: head, skip link, navigation, `main` (HTML) and footer. */
-export function layout ({ title, path, main, settings }: { title: string, path: string, main: string, settings: PageSettings }): string {
+type Page = { title: string, path: string, main: string, settings: PageSettings, style?: typeof assets.style, script?: typeof assets.style }
+
+/** Returns an HTML page: a head with the title, which is empty for the home page, skip link, navigation, `main` (HTML) and footer. */
+export function layout ({ title, path, main, settings, style = assets.recordsStyle, script = assets.script }: Page): string {
   const isList = path.startsWith('/api/')
-  const current = isList ? places[0][0] : path
   const link = ([address, text]: readonly [string, string]) => html`<li>
-<a href="!${address}"!${address === current ? ' aria-current="page"' : ''}>${text}</a></li>
+<a href="!${address}"!${address === (isList ? places[0][0] : path) ? ' aria-current="page"' : ''}>${text}</a></li>
 `
   const hidden = new Set([...settings.tokenForm ? [] : ['/tokens/'], ...settings.simulate ? [] : ['/__simulate']])
   return below(basePathOf(settings), html`<!DOCTYPE html>
@@ -45,12 +47,13 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${title && `${title} · `}Bicycle Catalogue</title>
 <meta name="description" content="A read-only catalogue of bicycles and their components as JSON over HTTP.">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.style.path}">
-<script type="module" blocking="render" src="${assets.script.path}"></script>
+<link rel="stylesheet" href="${style.path}">
+<script type="module" blocking="render" src="${script.path}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
@@ -65,7 +68,7 @@ export function layout ({ title, path, main, settings }: { title: string, path: 
 <footer class="foot"><div class="wrap">
 <p>bicycle-catalogue ${version}</p>
 <nav aria-label="Project"><ul>
-!${footerPlaces.map(link)}</ul></nav>
+!${link(['/changelog/', 'Changelog'])}!${link(['/versioning/', 'Versioning'])}</ul></nav>
 <p>Not affiliated with any manufacturer.</p>
 </div></footer>
 </body>

@@ -32,8 +32,7 @@ export function objectPage (response: ObjectResponse): string {
 !${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}
 !${form === undefined ? '' : controls(form, true)}!${exchange(shown)}
 !${jsonSection('JSON', JSON.stringify(content, null, 2))}`
-  const name = status < 400 ? title : `${status} ${STATUS_CODES[status]}`
-  return layout({ title: `${name} · Bicycle Catalogue`, path, main, settings })
+  return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
 }
 
 /** Advice by status, as HTML; path and target are on this server. */

@@ -24,8 +24,7 @@ value="${label}" placeholder="my phone" !${described}></div>
 <p class="small muted" id="label-help">A name for the token. The server stores neither the label nor the token.</p>
 </form>
 !${termsOf(terms)}`
-  const title = `${error === undefined ? '' : 'Error: '}Tokens · Bicycle Catalogue`
-  return layout({ title, path: '/tokens/', main, settings: terms.settings })
+  return layout({ title: `${error === undefined ? '' : 'Error: '}Tokens`, path: '/tokens/', main, settings: terms.settings })
 }
 
 /** Returns the HTML page that shows an issued token, once. */
@@ -41,7 +40,7 @@ export function tokenPage ({ token, label, curl, ...terms }: TokenTerms & { toke
 <button type="submit" class="primary">Open the bikes of version 2.1</button>
 </form>
 !${termsOf(terms)}`
-  return layout({ title: 'Your token · Bicycle Catalogue', path: '/tokens/', main, settings: terms.settings })
+  return layout({ title: 'Your token', path: '/tokens/', main, settings: terms.settings })
 }
 
 const termsOf = ({ invalidAfterRestart }: TokenTerms) => html`<div class="notice"><ul>

@@ -51,7 +51,7 @@ test('press, request, see: without a reload', async t => {
   await rules.nth(1).waitFor()
   await page.getByRole('button', { name: 'Delete rules' }).click()
   await page.getByText('No rules').waitFor()
-  await page.getByRole('button', { name: 'Clear requests' }).click()
+  await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByText('No requests yet.').waitFor()
   t.same(wrong, [])
 })
@@ -108,8 +108,8 @@ test('all codes, Retry-After, a delay and an own body are below "More"; rules ar
   await said(page, 'retryAfter: Needs code 429 or 503.')
 
   const copies = [
-    ['test', "server.simulate({ path: '/api/v1/bikes/', body: [{ ['__proto__']: 'it\\'s' }], delay: 5, times: 1 })"],
-    ['curl', `curl -H 'Content-Type: application/json' -d '{"path":"/api/v1/bikes/","times":1,"body":[{"__proto__":"it'\\''s"}],"delay":5}' '${url}/__simulate'`]
+    ['test', 'server.simulate({ "path": "/api/v1/bikes/", "body": [ { ["__proto__"]: "it\'s" } ], "delay": 5, "times": 1 })'],
+    ['curl', `curl -H 'Content-Type: application/json' -d '{ "path": "/api/v1/bikes/", "times": 1, "body": [ { "__proto__": "it'\\''s" } ], "delay": 5 }' '${url}/__simulate'`]
   ] as const
   for (const [kind, code] of copies) {
     await page.getByRole('button', { name: `Copy as ${kind}` }).first().click()
@@ -134,7 +134,7 @@ test('the log holds still while it is read or paused', async t => {
   for (let count = 0; count < 2; count++) await fetch(url + path)
   await page.getByRole('button', { name: '2 new requests' }).waitFor()
   t.equal(await requests.count(), 2)
-  await page.getByRole('button', { name: 'Clear requests' }).click()
+  await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByText('No requests yet.').waitFor()
 })
 
@@ -183,7 +183,7 @@ test('the page of simulation is readable without a script', async t => {
   const { origin: url, page } = await visit(t, '/', { javaScriptEnabled: false }, { simulate: true })
   await fetch(`${url}${path}?__code=503`)
   await page.goto(`${url}/__simulate`)
-  t.match(await page.getByRole('main').innerText(), /The buttons need a script.*-d '\{"path".*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)
+  t.match(await page.getByRole('main').innerText(), /The buttons need a script. Commands add rules too\..*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)
   t.notOk(await page.getByRole('button').first().isVisible())
 })
 
@@ -192,5 +192,5 @@ test('Copy as test writes a rule as JavaScript, with a key __proto__ too', async
   const body = `{"path":"${path}","body":{"__proto__":[1],"a b":"it's"}}`
   await fetch(`${url}/__simulate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   await page.getByRole('button', { name: 'Copy as test' }).click()
-  await page.getByText(`server.simulate({ path: '${path}', body: { ['__proto__']: [1], 'a b': 'it\\'s' } })`).waitFor()
+  await page.getByText(`server.simulate({ "path": "${path}", "body": { ["__proto__"]: [ 1 ], "a b": "it's" } })`).waitFor()
 })

@@ -19,8 +19,8 @@ test('WebKit copies commands and rules to the clipboard', { skip }, async t => {
   server.simulate({ path: '/api/v1/bikes/', code: 503 })
   for (const [path, button, copied] of [
     ['/', 'button.copy', `curl '${server.url}/api/v1/bikes/'`],
-    ['/__simulate', '[data-test]', "server.simulate({ path: '/api/v1/bikes/', code: 503 })"],
-    ['/__simulate', '[data-curl]', `curl -H 'Content-Type: application/json' -d '{"path":"/api/v1/bikes/","code":503}' '${server.url}/__simulate'`]
+    ['/__simulate', '[data-test]', 'server.simulate({ "path": "/api/v1/bikes/", "code": 503 })'],
+    ['/__simulate', '[data-curl]', `curl -H 'Content-Type: application/json' -d '{ "path": "/api/v1/bikes/", "code": 503 }' '${server.url}/__simulate'`]
   ] as const) {
     await open(server.url + path)
     await run("document.documentElement.style.scrollBehavior = 'auto'") // WebDriver does not wait for smooth scrolling

@@ -5,7 +5,7 @@ test('files of pages are served with their type and max-age', async t => {
   const app = await build(t)
   const { body } = await app.inject('/')
   const assets = [...new Set([...body.matchAll(/(?:href|src)="(\/assets[^"]+)"/g)].map(([, path]) => path as string))]
-  t.equal(assets.length, 3)
+  t.equal(assets.length, 4)
   for (const path of assets) {
     t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
   }

@@ -42,7 +42,7 @@ test('the page shows requests and rules, newest first, and escapes them', async 
     /^\d\d:\d\d:\d\d reset GET \/api\/v1\/saddles\/ __fault=reset retry-after repeated/,
     /429 after 1 ms GET \/api\/v1\/saddles\/ __code=429&__delay=1$/,
     /200 after 1 ms GET/, /200 truncated GET .* __fault=truncate$/,
-    /503 GET \/api\/v1\/saddles\/\?q=%22<b>&x=<\/code> rule 1: code=503$/,
+    /503 GET \/api\/v1\/saddles\/\?q=%22<b> &x=<\/code> rule 1: code=503$/,
     /200 GET \/api\/v1\/saddles\/$/,
     'Rule 2 used 1 of 1 /api/v1/saddles/ lets requests pass',
     'Rule 1 used 1 of 1 GET /api/v1/saddles/?x=%3C%2Fcode%3E code=503'
