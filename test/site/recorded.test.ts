@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { test, type Test } from 'tap'
 import type { ListKey } from '../../schemas/lists.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
@@ -22,52 +21,38 @@ async function served (t: Test, lists: Lists, about: object = {}) {
   }
 }
 
-const places = ['/', '/tokens/', '/__simulate', ...resources.flatMap(({ path }) => [`${path}?format=api`, `${path}?format=api&page=1&page_size=1`])]
-
 /** Returns a page outside JSON and commands. */
 const textsOf = (body: string) => body.replace(/<section id="json"[^]*?<\/section>|<code>[^]*?<\/code>/g, '')
 
 const wrong = /undefined|\[object |NaN|Infinity|page(?:=|&#61;)0/
 
-const sources = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(JSON.stringify(catalogue[key].slice(0, 3))) as Record<string, unknown>[]]))
+const sources: Readonly<Record<string, object>> = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(JSON.stringify(catalogue[key][0])) as object]))
 
-const odd = fc.constantFrom<unknown>(
-  null, true, false, 0, -1, 4.5, 1e21, 12_345_678.912_3, '', ' ', '0', '10.5', 'text', '<b>"&\'', '\ud800 \u2028', '🚲'.repeat(3000), 'word'.repeat(3000),
+/** Values that are odd in most fields. */
+const odd: readonly unknown[] = [
+  undefined, null, true, false, 0, -1, 4.5, 1e21, 12_345_678.912_3, '', ' ', '0', '10.5', 'text', '<b>"&\'', '\ud800 \u2028', '🚲'.repeat(3000), 'word'.repeat(3000),
   [], {}, [1], [[]], ['x', null], { id: 7 }, { id: 'x', slug: 4, name: ['a'] }, [{ id: 9999 }], [9999, '2', 2],
   'http://other.test/a.jpg', 'https://other.test/a.jpg', '/media/missing.jpg', 'data:image/png;base64,AA==', 'javascript:alert(1)',
   JSON.parse('{"__proto__": {"title": "inherited"}, "constructor": 1}'), JSON.parse('['.repeat(300) + ']'.repeat(300))
-)
+]
+const added = JSON.parse('{"__proto__": 1, "constructor": 1, "toString": 1, "hub": 1, "strava_gear_id": 1, "<i>": 1, "": 1}') as object
 
-/** Changes of a record: fields that go, come, or have another value, also in its parts. */
-const change = fc.oneof(
-  fc.tuple(fc.constant('part'), fc.nat(), fc.nat(), odd), fc.tuple(fc.constantFrom('remove', 'replace'), fc.nat(), fc.nat(), odd),
-  fc.tuple(fc.constant('add'), fc.constantFrom('__proto__', 'constructor', 'toString', 'hub', 'price', 'strava_gear_id', '<i>', ''), fc.nat(), odd)
-)
-
-function mangle (record: Record<string, unknown>, [kind, at, index, value]: typeof change extends fc.Arbitrary<infer Change> ? Change : never): Record<string, unknown> {
-  const names = Object.keys(record).filter(name => name !== 'id')
-  const name = typeof at === 'number' ? names[at % names.length] ?? 'new' : at
-  if (kind === 'remove') return Object.fromEntries(Object.entries(record).filter(([own]) => own !== name))
-  const parts = Object.entries(record).filter(([, part]) => typeof part === 'object' && part !== null && !Array.isArray(part))
-  const [own, part] = (kind === 'part' ? parts[index % parts.length] : undefined) ?? []
-  const changed = own === undefined ? [name, value] : [own, mangle({ ...part as object, id: undefined }, ['replace', index, index, value])]
-  return Object.fromEntries([...Object.entries(record).filter(([name]) => name !== changed[0]), changed]) as Record<string, unknown>
+/** Returns a record with another odd value in each field, or in each field of its parts. */
+function mangle (record: object, from: number, isInParts: boolean): object {
+  return Object.fromEntries(Object.entries(record).map(([name, value], index) => {
+    const isPart = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return [name, isInParts && isPart ? mangle(value as object, from + index, false) : odd[(from + index) % odd.length]]
+  }))
 }
 
-test('GET of every page of any recording: 200, and nothing that a program left behind', async t => {
-  const lists = fc.record(Object.fromEntries(resources.map(({ key }) => [key, fc.array(fc.tuple(fc.nat(), fc.array(change, { maxLength: 8 })), { maxLength: 3 })])))
-  let pages = 0
-  await fc.assert(fc.asyncProperty(lists, async changes => {
-    const mangled = Object.fromEntries(Object.entries(changes).map(([key, records]) => [key, records.map(([from, all], index) =>
-      all.reduce(mangle, { ...sources[key]?.[from % 3], id: index * 7 - 1 }))]))
-    const get = await served(t, mangled)
-    for (const place of places) {
-      pages++
-      const found = wrong.exec(textsOf(await get(place)))
-      if (found !== null) throw new Error(`${place}: ${textsOf(await get(place)).slice(Math.max(0, found.index - 200), found.index + 50)}`)
-    }
-  }), { numRuns: 3 })
-  t.ok(pages > 60)
+test('GET of every page of a recording with odd values in every field: 200, and nothing that a program left behind', async t => {
+  const mangled = (record: object) => odd.flatMap((_, from) => [false, true].map(isInParts => mangle({ ...record, ...added }, from, isInParts)))
+  const lists = Object.fromEntries(resources.map(({ key }) => [key, mangled(sources[key] ?? {}).map((record, index) => ({ ...record, id: index * 7 - 1 }))]))
+  const get = await served(t, lists)
+  const pages = [1, 10, 19, 28, 37, 46, 55, 64].map(page => `&page=${page}&page_size=1`)
+  for (const place of ['/', '/tokens/', '/__simulate', ...resources.flatMap(({ path }) => ['', '&page=1&page_size=100', ...pages].map(query => `${path}?format=api${query}`))]) {
+    t.notMatch(textsOf(await get(place)), wrong, place)
+  }
 })
 
 /** Records of known shapes, and what their list and their own page show. */
