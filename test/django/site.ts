@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import type { ListKey } from '../../schemas/lists.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
+import { folder as outside } from '../deploy/machines.ts'
 import { build } from '../helper.ts'
 
 export type Records = Record<string, unknown>[]
@@ -120,7 +120,7 @@ async function ownLists (t: Test): Promise<Lists> {
 
 /** Starts a site until the end of the test; returns its base address, and its lists with paths of images. */
 export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative, wire = {} }: Choices = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'site-')) // a second t.testdir() would delete the first
+  const folder = outside(t) // a second t.testdir() would delete the first
   const own = await ownLists(t)
   const lists = { ...own, ...change?.(own) }
   for (const { key } of resources) {
@@ -132,10 +132,7 @@ export async function startSite (t: Test, { change, pageSize, pageSizeV2, base =
   const variables = Object.entries({ ...choices, LISTS: folder, MEDIA: join(dataDirectory, 'media'), TOKEN: token, PYTHONDONTWRITEBYTECODE: 1 })
   const env = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
   const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--chdir=test/django', 'service:application'], { env })
-  t.teardown(() => {
-    child.kill('SIGINT')
-    rmSync(folder, { recursive: true, force: true })
-  })
+  t.teardown(() => child.kill('SIGINT'))
   let said = ''
   for await (const line of createInterface(child.stderr)) {
     said += `${line}\n`

@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
-import { build } from '../helper.ts'
+import { build, serve as serveOn } from '../helper.ts'
 import { createProxy } from '../verify/proxy.ts'
 import { failed, fewer, listenProxy, report } from '../verify/results.ts'
 import { habits, respond, usual, type Habits } from './habits.ts'
@@ -17,7 +16,7 @@ async function serve (t: Test, habits: Habits) {
     requests.push(String(request.url))
     return respond(habits, url, request.headers.authorization === `Token ${token}`, request.method)
   }
-  const server = createServer((request, response) => {
+  const url = await serveOn(t, (request, response) => {
     const { status, headers, body: text } = answered(request)
     const body = Buffer.from(text, habits.refusal === '403 Latin-1' && status === 403 ? 'latin1' : 'utf8')
     const isFifth = requests.length % 5 === 0
@@ -25,10 +24,8 @@ async function serve (t: Test, habits: Habits) {
     else if (isFifth && habits.network.startsWith('50')) response.writeHead(Number(habits.network)).end()
     else if (habits.network === 'gzip') response.writeHead(status, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body))
     else response.writeHead(status, headers).end(body)
-  }).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  })
+  return { url, requests }
 }
 
 const lists = { bikes: '/api/v1/bikes/', saddles: '/api/v1/saddles/', bikesV2: '/api/v2/bikes/' }

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
@@ -9,7 +7,7 @@ import { run as pull } from '../../src/pull/command.ts'
 import { valid } from '../catalogue/changed.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { buildApp } from '../../src/app.ts'
-import { build } from '../helper.ts'
+import { build, serve as serveOn } from '../helper.ts'
 
 export const token = 'pull-token'
 
@@ -60,16 +58,14 @@ type Answer = (request: IncomingMessage, response: ServerResponse, count: number
 export async function serve (t: Test, answer: Answer) {
   const app = await build(t, { data: valid, tokens: [token] }, await loadCatalogue(valid))
   const requests: { url: string, authorization: string | undefined }[] = []
-  const server = createServer(async (request, response) => {
+  const url = await serveOn(t, async (request, response) => {
     const { authorization, host } = request.headers
     requests.push({ url: String(request.url), authorization })
     if (await answer(request, response, requests.length)) return
     const { statusCode, headers, rawPayload } = await app.inject({ url: String(request.url), headers: { host, ...authorization && { authorization } } })
     response.writeHead(statusCode, { 'content-type': String(headers['content-type']) }).end(rawPayload)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  })
+  return { url, requests }
 }
 
 /** A directory that does not exist, and the one above it. */

@@ -60,14 +60,6 @@ test('paginate=always makes every list an envelope, page 1 by default', async t 
   const first = (await app.inject('/api/v1/bikes/?ordering=-title')).json<Envelope>()
   t.match(first, { count, next: 'http://localhost:80/api/v1/bikes/?ordering=-title&page=2', previous: null })
   t.match((await app.inject('/api/v1/brakes/?page_size=100')).json<Envelope>(), { next: null, previous: null })
-  const walked: number[] = []
-  for (let url: string | null = '/api/v1/bikes/?ordering=-title'; url !== null;) {
-    const page: Envelope = (await app.inject(url)).json()
-    walked.push(...page.results.map(({ id }) => id))
-    url = page.next
-  }
-  const all = await (await build(t)).inject('/api/v1/bikes/?ordering=-title')
-  t.same(walked, all.json<{ id: number }[]>().map(({ id }) => id))
 })
 
 test('a catalogue without bikes has one empty page', async t => {
