@@ -137,13 +137,20 @@ test('an image that cannot be loaded becomes the logo', async t => {
   t.same(await objections(page), [])
 })
 
-test('paper has no navigation, forms and buttons, and is light', async t => {
+test('paper has no navigation, forms and buttons, is light, and shows each heading', async t => {
   const { origin, page } = await visit(t, '/', { colorScheme: 'dark' }, { simulate: true })
   for (const path of ['/', '/docs/', '/tokens/', '/__simulate', '/api/v1/bikes/?format=api&page=2', '/api/v2/bikes/?format=api']) {
     await page.goto(origin + path)
     await page.emulateMedia({ media: 'print' })
     t.equal(await page.locator('nav:visible, form:visible, button:visible, .button:visible, .skip:visible').count(), 0, path)
     t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)', path)
+    const covered = `[...document.querySelectorAll('main :is(h2, h3):not(.hidden) + *')].filter(next => {
+      const text = document.createRange()
+      text.selectNodeContents(next.previousElementSibling)
+      const [heading, { x, y, height }] = [text.getBoundingClientRect(), next.getBoundingClientRect()]
+      return height > 0 && x <= heading.x && y < heading.bottom - 1
+    }).length`
+    t.equal(await page.evaluate(covered), 0, `${path} has no heading below what follows it`)
     await page.emulateMedia({ media: 'screen' })
   }
 })
