@@ -51,7 +51,6 @@ export const isStated = (source: string) => source.startsWith('S')
 /** Bounds of a report: findings of a check, characters of each, and characters of its record. */
 const limits = { findings: 20, text: 1000, record: 65_536 }
 
-/** Where the requests go. */
 export type Target = { base: URL, token: string | undefined }
 
 export type Ledger = ReturnType<typeof createLedger>

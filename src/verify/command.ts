@@ -45,11 +45,11 @@ function readPlan (args: string[]) {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
-  const { reporter = 'human', 'fail-on': failOn = [], ignore = [], 'ignore-fields': ignoreFields = [], rate = 5 } = values
-  const { compare, token, header } = values
+  const { 'fail-on': failOn = [], ignore = [], 'ignore-fields': ignoreFields = [] } = values
+  const { reporter = 'human', rate = 5, token, header = {} } = values
   const base = readValue({ ...serviceUrl, ...url.includes('@') && { secret: true } }, 'the URL', url)
-  const [isVerbose, probeWrites] = [isOn('verbose'), isOn('probe-writes')]
-  return { base, token, header, reporter, failOn, ignore, rate, compare, ignoreFields, isVerbose, probeWrites }
+  const options = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes'), directory: values.compare }
+  return { base, token, header, reporter, failOn, ignore, rate, ignoreFields, ...options }
 }
 
 type Environment = {
@@ -72,12 +72,12 @@ export async function run (args: string[], environment: Environment, maxRequests
 }
 
 async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, maxRequests: number): Promise<number> {
-  const { base, token, rate, reporter, compare: directory, failOn, ignore, ignoreFields } = plan
+  const { base, token, header, rate, reporter, directory, failOn, ignore, ignoreFields } = plan
   const known = directory === undefined ? undefined : await readKnown(directory)
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {
-    rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
+    rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: header,
     timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
     retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
@@ -99,7 +99,9 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
     progress('')
     const report = { ...plan, url: addressOf(base, base.pathname), requests, results: ledger.results(), differences }
     const text = report.results.length > 0 ? reporters[reporter](report, stdout.hasColors?.() ?? false) : ''
-    stdout.write(secretsOf(plan).reduce((text, secret) => text.replaceAll(secret, '…'), text))
+    // A service may repeat the token and headers in its responses; shorter values than these are words of the report, too.
+    const secrets = [token ?? '', ...Object.values(header)].filter(({ length }) => length >= 8)
+    stdout.write(secrets.reduce((text, secret) => text.replaceAll(secret, '…'), text))
   }
   const results = ledger.results()
   const isLimited = results.some(({ skipped }) => skipped?.startsWith('limited')) && results.every(({ skipped }) => skipped !== undefined)
@@ -108,7 +110,3 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   const hasChanged = failOn.includes('difference') && Boolean(differences?.some(({ changes }) => changes.length > 0))
   return hasFailed || hasChanged ? exitCodes.failed : exitCodes.done
 }
-
-/** The token and headers, which a service may repeat in its responses; shorter values than these are words of the report, too. */
-const secretsOf = ({ token = '', header = {} }: ReturnType<typeof readPlan>) =>
-  [token, ...Object.values(header)].filter(({ length }) => length >= 8)

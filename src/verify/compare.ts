@@ -16,7 +16,7 @@ import { Untried } from './check.ts'
 import { tokens } from './exchange.ts'
 
 /** One change: added without `before`, removed without `after`; both are as written. */
-export type Change = { place: string, before?: string, after?: string }
+export type Change = { place: string, before?: string | undefined, after?: string | undefined }
 
 /** The changes of a list, or why it was not compared. */
 export type Difference = { list: string, changes: readonly Change[], unread?: string }
@@ -140,10 +140,7 @@ function readValues (text: string, bases: readonly string[], ignored: readonly s
 /** Returns the values that differ. */
 function differencesOf (prefix: string, a: Values, b: Values): Change[] {
   const places = [...new Set([...a.keys(), ...b.keys()])].filter(place => a.get(place) !== b.get(place))
-  return places.map(place => {
-    const [before, after] = [a.get(place), b.get(place)]
-    return { place: `${prefix}${place}`, ...before !== undefined && { before }, ...after !== undefined && { after } }
-  })
+  return places.map(place => ({ place: `${prefix}${place}`, before: a.get(place), after: b.get(place) }))
 }
 
 /** Returns the orders in which the common records differ; records with equal values may be in any order. */
@@ -173,8 +170,8 @@ function ordersOf ({ list, records }: Side): Map<string, string[]> {
 function compareResponses (old: Side, now: Side, isMoved: boolean): Change[] {
   const seen = new Set<string>()
   const isNew = (change: Change) => seen.size !== seen.add(JSON.stringify(change)).size
-  const names = Object.keys(old.responses).filter(name => old.responses[name] !== undefined && now.responses[name] !== undefined)
-  return names.flatMap(name => {
+  return Object.keys(old.responses).flatMap(name => {
+    if (old.responses[name] === undefined || now.responses[name] === undefined) return []
     const sides = [old, now].map(side => {
       const { list: { separator, responses: { '': first } } } = side
       const own = side.responses[name] as RecordedResponse

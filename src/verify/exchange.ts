@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { invalidByteAt, short } from '../base/text.ts'
+import { short } from '../base/text.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
@@ -15,7 +14,6 @@ export type Listed = {
   page?: JsonObject
 }
 
-/** What a response is judged by. */
 export type Context = Target & {
   /** Puts the path of the base URL in front of a path of the contract. */
   pathOf: (path: string) => string
@@ -23,7 +21,6 @@ export type Context = Target & {
   fitness?: string | undefined
 }
 
-/** A request of a list. */
 export type ListRequest = {
   /** Its name among the series of the list. */
   name: string
@@ -40,18 +37,15 @@ export type ListRequest = {
   hasForms?: boolean
 }
 
-/** A response to a request of a list. */
 export type Exchange = {
   resource: Resource
   asked: ListRequest
   response: HttpResponse
   /** The position of the page in its series; 0 for a single response. */
   index: number
-  /** The body of a list. */
   text: string
   /** The value of a JSON body; undefined for an unreadable one. */
   value: unknown
-  /** The records of a 200. */
   listed: Listed | undefined
   /** The response to the same request by GET, for one to HEAD. */
   get?: HttpResponse
@@ -60,27 +54,22 @@ export type Exchange = {
 /** The pages of a request, without their bodies. */
 export type Series = {
   asked: ListRequest
-  /** The first request, and the status of its response. */
   request: HttpRequest
   status: number
   form: 'array' | 'page' | 'document' | 'refused' | 'unreadable'
   ids: string[]
   /** The values of the id and the sortable fields. */
   values: Readonly<Record<string, Value[]>>
-  /** The size and `count` of each page. */
   sizes: number[]
   counts: unknown[]
   /** Whether it has the first page, the last one, and those between. */
   isWhole: boolean
   /** How links lead astray, though each is valid by itself. */
   astray?: string
-  /** Why the last pages were not read, where that is no fault of the server. */
-  reason?: string
   /** The first records of the plain request. */
   sample: JsonObject[]
 }
 
-/** The series of a list, by the name of their request. */
 export type Collected = ReadonlyMap<string, Series>
 
 /** What is true of every response of a kind. */
@@ -98,7 +87,7 @@ const isDeep = (value: unknown, depth = 0): boolean => depth === maxDepth ||
 /** Matches the strings and numbers of a JSON text. */
 export const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Returns the value of a JSON text; undefined for invalid or too deeply nested JSON. */
+/** Returns undefined for invalid or too deeply nested JSON. */
 export function parse (text: string): unknown {
   const { value } = attempt((): unknown => JSON.parse(text))
   return isDeep(value) ? undefined : value
@@ -106,13 +95,11 @@ export function parse (text: string): unknown {
 
 export const jsonOf = ({ body }: HttpResponse) => parse(body.toString())
 
-/** Returns the records of an array or a page. */
 export function recordsIn (value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   return isPlainObject(value) && Array.isArray(value['results']) ? value['results'] : undefined
 }
 
-/** Returns the records of the value of a JSON text. */
 export function readListed (text: string, value: unknown): Listed | undefined {
   const records = recordsIn(value)
   if (records === undefined) return undefined
@@ -129,20 +116,12 @@ function idsOf (text: string, records: readonly unknown[]): readonly string[] {
 /** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
 
-/** Names a record in a report. */
 export const named = (record: JsonObject) => record['id'] === undefined ? 'a record without an id' : `record ${shown(record['id'])}`
 
 /** Returns the query of a link to a page of the same list; undefined for any other link. */
 export function linkOf (link: unknown, { path }: Resource, { base, pathOf }: Context): URL | undefined {
   const url = urlOf(link, base)
   return url?.pathname === pathOf(path) ? url : undefined
-}
-
-/** Describes the first byte of a body that is invalid UTF-8; undefined if there is none. */
-export function invalidByteOf ({ body }: HttpResponse): string | undefined {
-  if (isUtf8(body)) return undefined
-  const at = invalidByteAt(body)
-  return `the byte 0x${body.toString('hex', at, at + 1)} at ${at}: ${shown(body.toString('latin1', Math.max(0, at - 12), at + 12))}`
 }
 
 /** Returns the first characters of a body for a report. */

@@ -9,18 +9,10 @@ const languages = ['en', 'cs', 'cy', 'da', 'es-u-co-trad', 'et', 'hr', 'hu', 'lt
 
 /** Every order that a database may call alphabetical, ignoring case. */
 const collations: readonly Compare[] = [
-  (a, b) => byCodeUnit(a.toLowerCase(), b.toLowerCase()), byLetters, (a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()),
+  (a, b) => byCodeUnit(a.toLowerCase(), b.toLowerCase()), (a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()),
   ...languages.flatMap(language => [{}, { numeric: true }, { ignorePunctuation: true }, { numeric: true, ignorePunctuation: true }]
     .map(options => new Intl.Collator(language, options).compare))
 ]
-
-/** Compares letters and digits only; returns 0 if the first difference is an accented letter, as languages sort those differently. */
-function byLetters (a: string, b: string): number {
-  const [one, other] = [a, b].map(text => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')) as [string, string]
-  const index = [...one, ' '].findIndex((letter, index) => letter !== other[index])
-  const areAscii = [one[index], other[index]].every(letter => letter === undefined || letter <= '~')
-  return areAscii ? byCodeUnit(one, other) : 0
-}
 
 /**
  * Returns the first neighbours that are in the wrong order by every collation, titles also by case-sensitive ones.

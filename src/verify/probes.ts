@@ -18,13 +18,8 @@ const ofLists: readonly Relation[] = [
       const same = await get('', { 'if-none-match': etag })
       const { status, body, headers: { etag: sent = 'none' } } = same
       if (status === 200 && ![etag, 'none'].includes(sent)) return 'needs an ETag that stays the same'
-      const other = await get('', { 'if-none-match': '"another"' })
       const holds = status === 304 && body.length === 0 && sent === etag
-      const got = `${status}, ${body.length} bytes, ETag: ${sent}`
-      return [
-        ...expect(holds, `304 without a body, ETag: ${etag}`, got, { request: same.request }),
-        ...expect(other.status === 200, '200 for another ETag', String(other.status), { request: other.request })
-      ]
+      return expect(holds, `304 without a body, ETag: ${etag}`, `${status}, ${body.length} bytes, ETag: ${sent}`, { request: same.request })
     }
   },
   {
@@ -72,27 +67,19 @@ const isV2 = ({ access }: Resource) => access === 'token'
 
 const origin = 'https://client.example'
 const notAcceptable = 'Could not satisfy the request Accept header.'
-const noCredentials = 'Authentication credentials were not provided.'
 
 /** Requests of a list, with the expected status, and the media type of a 200 or the detail of an error. */
 const exchanges: ReadonlyArray<readonly [id: string, claim: string, clause: string, of: (resource: Resource) => boolean, ...Expected[]]> = [
   ['negotiation/accept', 'Accept chooses JSON or a page', 'F2, F5', isSmall,
-    ['', { accept: '*/*' }, 200, formats.json],
-    ['', { accept: 'application/json' }, 200, formats.json],
     ['', { accept: 'text/html' }, 200, formats.api],
     ['', { accept: 'text/html,application/json;q=0.1' }, 200, formats.json],
-    ['', { accept: '*/*, text/html' }, 200, formats.api],
     ['', { accept: 'application/xml' }, 406, notAcceptable]],
   ['negotiation/format', 'format narrows that', 'F3, F5', isSmall,
-    ['?format=api&format=json', {}, 200, formats.json],
-    ['?format=', {}, 200, formats.json],
     ['?format=xml', {}, 404, 'Not found.'],
     ['?format=json', { accept: 'text/html' }, 406, notAcceptable]],
   ['token/refused', 'version 2.1 rejects requests without a valid token with 401', 'F5, F12, F13', isV2,
-    ['', {}, 401, noCredentials],
-    ['', { authorization: 'Bearer verify' }, 401, noCredentials],
+    ['', {}, 401, 'Authentication credentials were not provided.'],
     ['', { authorization: 'Token' }, 401, 'Invalid token header. No credentials provided.'],
-    ['', { authorization: 'Token veri fy' }, 401, 'Invalid token header. Token string should not contain spaces.'],
     ['', unknownToken, 401, 'Invalid token.']],
   ['paths', 'unknown paths are 404', 'F11', isSmall, ['unicycles/', {}, 404]]
 ]
@@ -119,16 +106,10 @@ const queries = [
   ...resources.flatMap(({ filters }) => Object.values(filters)).map(({ name, kind }) => `?${name}=${samples[kind]}`)
 ]
 
-/** Requests without a valid token; the extended token is sent where there is one. */
-function waysOf (token: string | undefined): [query: string, headers: Headers, method?: string][] {
-  const main = queries.slice(0, 8)
-  const wrong: Headers[] = [unknownToken, ...token === undefined ? [] : [{ authorization: `Token ${token}x` }]]
-  return [
-    ...queries.map((query): [string, Headers] => [query, {}]),
-    ['', { accept: 'text/html' }],
-    ...wrong.flatMap(headers => main.map((query): [string, Headers] => [query, headers])),
-    ...main.slice(0, 4).map((query): [string, Headers, string] => [query, {}, 'HEAD'])
-  ]
+/** Ways to send the first queries without a valid token; the extended token is sent where there is one. */
+function waysOf (token: string | undefined): [headers: Headers, method?: string][] {
+  const extended: [Headers][] = token === undefined ? [] : [[{ authorization: `Token ${token}x` }]]
+  return [[{}, 'HEAD'], [{ accept: 'text/html' }], [unknownToken], ...extended]
 }
 
 async function relateToken ({ ask, path, lists, context: { token } }: Related): Promise<readonly Found[]> {
@@ -136,7 +117,8 @@ async function relateToken ({ ask, path, lists, context: { token } }: Related): 
   const slug = String(bike?.['slug'] ?? '')
   const found: Found[] = []
   let refused: number | undefined
-  for (const [query, headers, method] of waysOf(token)) {
+  const ways = waysOf(token).flatMap(way => queries.slice(0, 8).map(query => [query, ...way] as const))
+  for (const [query, headers, method] of [...queries.map(query => [query] as const), ...ways]) {
     const response = await ask(path + query, headers, method)
     const { request, status, body } = response
     refused ??= status

@@ -1,11 +1,11 @@
+import { isUtf8 } from 'node:buffer'
+import { invalidByteAt } from '../base/text.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { byAccess, checkOf, expect, type Found } from './check.ts'
-import {
-  invalidByteOf, linkOf, shown, statusAndBody, type Context, type Exchange, type Listed, type Property
-} from './exchange.ts'
+import { linkOf, shown, statusAndBody, type Context, type Exchange, type Listed, type Property } from './exchange.ts'
 import { recordProperties } from './records.ts'
 import { keepsOrdering } from './requests.ts'
 
@@ -55,17 +55,15 @@ function numberIn (url: URL | undefined): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-const ownUrl = ({ response }: Exchange, { base }: Context) => urlOf(response.request.target, base)
-
 function judgeEnvelope (exchange: Exchange, context: Context): readonly Found[] {
-  const { listed, index } = exchange
+  const { listed, index, response } = exchange
   const { page } = listed as Listed
   if (page === undefined) return expect(false, fields.join(', '), 'a plain array')
   const { next, previous, count } = page
   const names = Object.keys(page)
   if (!fields.every(field => names.includes(field))) return expect(false, fields.join(', '), names.join(', '))
   const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
-  const number = numberIn(ownUrl(exchange, context))
+  const number = numberIn(urlOf(response.request.target, context.base))
   // Where pages begin with 0, page 1 has a previous one.
   const isSecond = number === 1 && index === 0 && (numberIn(urlOf(previous, context.base)) ?? 0) === 0
   const isFirst = index < 0 || (index === 0 && !isSecond && [undefined, 1].includes(number))
@@ -76,25 +74,18 @@ function judgeEnvelope (exchange: Exchange, context: Context): readonly Found[] 
   ]
 }
 
-function judgeNext (exchange: Exchange, context: Context): readonly Found[] {
-  const { resource, listed, asked: { ordering } } = exchange
-  const next = listed?.page?.['next']
-  const url = linkOf(next, resource, context)
-  const [own, number] = [numberIn(ownUrl(exchange, context)), numberIn(url)]
-  const wanted = own === undefined ? 2 : own + 1
-  const holds = (number === wanted || (own === undefined && number === 1)) && keepsOrdering(url, exchange.asked)
-  const order = ordering === undefined ? '' : ` and ordering=${ordering}`
-  return expect(holds, `an absolute URL of ${context.pathOf(resource.path)} with page=${wanted}${order}`, shown(next), { kind: 'next' })
-}
-
-function judgePrevious (exchange: Exchange, context: Context): readonly Found[] {
-  const { resource, listed } = exchange
-  const previous = listed?.page?.['previous']
-  const url = linkOf(previous, resource, context)
-  const [own, number] = [numberIn(ownUrl(exchange, context)), numberIn(url)]
-  const isBefore = own === undefined || number === own - 1 || (own <= 2 && url?.searchParams.has('page') === false)
-  const expected = `previous of page ${own ?? exchange.index + 1} that leads to the page before`
-  return expect(url !== undefined && isBefore && keepsOrdering(url, exchange.asked), expected, shown(previous), { kind: 'previous' })
+/** Judges the link to the next or to the previous page. */
+const judgeLink = (name: 'next' | 'previous'): Property['judge'] => ({ resource, listed, response, asked }, context) => {
+  const link = listed?.page?.[name]
+  const url = linkOf(link, resource, context)
+  const [own = 1, number] = [numberIn(urlOf(response.request.target, context.base)), numberIn(url)]
+  const isFirst = !response.request.target.includes('page=')
+  const isNext = number === own + 1 || (isFirst && number === 1) // pages may begin with 0
+  const isPrevious = url !== undefined && (isFirst || number === own - 1 || (own <= 2 && !url.searchParams.has('page')))
+  const wanted = name === 'next' ? `page=${own + 1}` : `page=${own - 1}, or none for the first`
+  const order = asked.ordering === undefined ? '' : ` and ordering=${asked.ordering}`
+  const expected = `an absolute URL of ${context.pathOf(resource.path)} with ${wanted}${order}`
+  return expect((name === 'next' ? isNext : isPrevious) && keepsOrdering(url, asked), expected, shown(link), { kind: name })
 }
 
 function judgeOrigin ({ listed }: Exchange, { base: { origin } }: Context): readonly Found[] {
@@ -120,10 +111,8 @@ export const properties: readonly Property[] = [
   },
   {
     id: 'utf-8', claim: 'is encoded as UTF-8', clause: 'S7', kind: 'success',
-    judge: ({ response }) => {
-      const invalid = invalidByteOf(response)
-      return expect(invalid === undefined, 'UTF-8, as JSON is (RFC 8259, 8.1)', String(invalid))
-    }
+    judge: ({ response: { body } }) =>
+      expect(isUtf8(body), 'UTF-8, as JSON is (RFC 8259, 8.1)', `another byte at position ${invalidByteAt(body)}`)
   },
   {
     id: 'content-type', claim: 'is application/json', clause: 'S7',
@@ -152,8 +141,8 @@ export const properties: readonly Property[] = [
   },
   ...recordProperties,
   { id: 'envelope', claim: `has pages with ${fields.join(', ')}`, clause: paged('S10'), kind: 'page', judge: judgeEnvelope },
-  { id: 'links', claim: 'has next links to the next page', clause: paged('S13, S19'), kind: 'linked', judge: judgeNext },
-  { id: 'previous', claim: 'leads from each page to the one before', clause: paged('S10'), kind: 'later', judge: judgePrevious },
+  { id: 'links', claim: 'has next links to the next page', clause: paged('S13, S19'), kind: 'linked', judge: judgeLink('next') },
+  { id: 'previous', claim: 'leads from each page to the one before', clause: paged('S10'), kind: 'later', judge: judgeLink('previous') },
   { id: 'pages', claim: 'has links to its own origin', clause: paged('F14'), kind: 'page', judge: judgeOrigin },
   {
     id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'), kind: 'html',

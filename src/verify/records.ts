@@ -50,37 +50,27 @@ function partOf (resource: Resource, { keyword, instancePath, params, data }: Er
 const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type') &&
   !(keyword === 'pattern' && parentSchema?.['format'] === 'date-time')
 
-type Differences = Readonly<Record<Part, Found[]>>
+type Difference = Found & { part: Part }
 
-const differences = new WeakMap<Listed, Differences>()
+const differences = new WeakMap<Listed, readonly Difference[]>()
 
-/** The most errors of a record that are looked at. */
-const maxErrors = 100
-
-/** Returns the errors of the records of a response, each kind once, by the check that reports them. */
-function differencesOf ({ resource, listed }: Exchange, context: Context): Differences {
-  const { records } = listed as Listed
+/** Returns the errors of the records of a response, each kind once, with the check that reports them. */
+function differencesOf ({ resource, listed }: Exchange, context: Context): readonly Difference[] {
   const known = differences.get(listed as Listed)
   if (known !== undefined) return known
   const validate = ajv.compile(contractOf(resource.key, context.fitness ?? neutralName).items as TObject)
-  const found: Differences = { schema: [], timestamps: [], 'image-urls': [], values: [] }
-  const kinds = new Set<string>()
-  const add = (part: Part, difference: Found) => {
-    if (kinds.size !== kinds.add(`${part} ${difference.kind}`).size) found[part].push(difference)
-  }
-  for (const record of records) {
-    if (!isPlainObject(record)) add('schema', { expected: 'records only', got: shown(record), kind: '' })
-    else if (!validate(record)) {
-      const causes = (validate.errors as ErrorObject[]).filter(isCause).slice(0, maxErrors)
-      const errors = causes.map(error => ({ error, part: partOf(resource, error) }))
-      for (const [part, same] of groupBy(errors.filter(({ error }) => error.keyword === 'required'), ({ part }) => part)) {
-        const names = same.map(({ error: { instancePath, params } }) => namesIn(`${instancePath}/${params['missingProperty']}`))
-        const expected = `the ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}`
-        add(part, { expected, got: `none in ${named(record)}`, record, kind: expected })
-      }
-      for (const { error, part } of errors) if (error.keyword !== 'required') add(part, { ...wordsOf(error, record), record })
-    }
-  }
+  const all = (listed as Listed).records.flatMap((record): Difference[] => {
+    if (!isPlainObject(record)) return [{ part: 'schema', expected: 'records only', got: shown(record) }]
+    if (validate(record)) return []
+    const errors = (validate.errors as ErrorObject[]).filter(isCause).map(error => ({ error, part: partOf(resource, error) }))
+    const missing = [...groupBy(errors.filter(({ error }) => error.keyword === 'required'), ({ part }) => part)].map(([part, same]) => {
+      const names = same.map(({ error: { instancePath, params } }) => namesIn(`${instancePath}/${params['missingProperty']}`))
+      return { part, expected: `the ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}`, got: `none in ${named(record)}`, record }
+    })
+    const others = errors.filter(({ error }) => error.keyword !== 'required')
+    return [...missing, ...others.map(({ error, part }) => ({ part, ...wordsOf(error, record), record }))]
+  })
+  const found = [...groupBy(all, ({ part, expected, kind = expected }) => `${part} ${kind}`).values()].map(([first]) => first)
   differences.set(listed as Listed, found)
   return found
 }
@@ -95,12 +85,12 @@ function wordsOf ({ keyword, instancePath, params, data, ...error }: ErrorObject
     const place = field === '' ? named(record) : `${field} of ${named(record)}`
     return { expected: 'no other field', got: `${name} in ${place}`, kind: `${field} other ${name}` }
   }
-  const expected = `${field} ${requirementOf({ keyword, instancePath, params, data, ...error })}`
-  return { expected, got: `${shown(data)} in ${named(record)}`, kind: expected }
+  const requirement = requirementOf({ keyword, instancePath, params, data, ...error })
+  return { expected: `${field} ${requirement}`, got: `${shown(data)} in ${named(record)}` }
 }
 
 const judgePart = (part: Part): Pick<Property, 'kind' | 'judge'> =>
-  ({ kind: 'list', judge: (exchange, context) => differencesOf(exchange, context)[part] })
+  ({ kind: 'list', judge: (exchange, context) => differencesOf(exchange, context).filter(difference => difference.part === part) })
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
 function judgeIntegers ({ resource: { record }, text }: Exchange): readonly Found[] {

@@ -23,26 +23,24 @@ export function summaryOf (results: readonly Result[]) {
   return { passed: results.length - failed - skipped, failed, skipped, warnings: tellOnce(results, 'warnings').length }
 }
 
-/** A finding, with what lists got. */
-type Merged = Omit<Finding, 'got'> & { values: ReadonlyArray<{ got: string, lists: readonly string[] }> }
+/** A finding of a check on one or several lists. */
+type Shared = Finding & { lists: readonly string[] }
 
 /** The findings of a check, perhaps on several lists. */
-export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonly Merged[] }
+export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonly Shared[] }
 
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings'): Told[] {
   const found = results.filter(result => result[kind].length > 0)
   return [...groupBy(found, ({ id }) => nameOf(id)).values()].map(of => {
     const [{ id, claim }] = of
-    const all = of.flatMap(({ id, claim, [kind]: own }) =>
-      own.map(finding => ({ list: groupOf(id), key: finding.expected.replaceAll(claim.split(' ', 1).join(), ''), finding })))
-    const findings = [...groupBy(all, ({ key }) => key).values()].map(same => {
-      const more = same.reduce((sum, { finding }) => sum + finding.more, 0)
-      const values = [...groupBy(same, ({ finding }) => finding.got)].map(([got, of]) => ({ got, lists: of.map(({ list }) => list) }))
-      return { ...same[0].finding, more, values }
-    })
-    const source = [...new Set(of.flatMap(({ source }) => source.split(', ')))].join(', ')
     const isShared = of.length > 1
+    const all = of.flatMap(({ id, claim, [kind]: own }) =>
+      own.map(finding => ({ list: groupOf(id), path: claim.split(' ', 1).join(), finding })))
+    const same = groupBy(all, ({ path, finding: { expected, got } }) => `${expected}\n${got}`.replaceAll(path, ''))
+    const findings = [...same.values()].map(of =>
+      ({ ...of[0].finding, lists: of.map(({ list }) => list), more: of.reduce((sum, { finding }) => sum + finding.more, of.length - 1) }))
+    const source = [...new Set(of.flatMap(({ source }) => source.split(', ')))].join(', ')
     return { id: isShared ? nameOf(id) : id, claim: isShared ? claim.replace(/^\S+ /, '') : claim, source, findings }
   })
 }
@@ -51,29 +49,20 @@ const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${ke
 const nameOf = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
 export const groupOf = (id: string) => id.split('/')[0] as string
 
-/** The most changes of a list that are printed without --verbose, values of a finding, and characters of a changed value. */
-const limits = { changes: 20, values: 3, characters: 60 }
+/** The most changes of a list that are printed without --verbose, and characters of a changed value. */
+const limits = { changes: 20, characters: 60 }
 
-const labelled = (label: string, text: string) => `${label.padEnd(10)}${text}`
+const labelled = (label: string, text: string) => printable(`${label.padEnd(10)}${text}`)
 
-/** Returns what was expected and what was received: the first values, each with its lists. */
-export function outcomeLines ({ expected, values }: Merged): string[] {
-  const lists = values.flatMap(({ lists }) => lists)
-  const shown = values.slice(0, limits.values).map(({ got, lists }) => values.length > 1 ? `${short(got, 80)} (${lists.join(', ')})` : got)
-  const more = values.length - shown.length
-  return [
-    ...lists.length > 1 && values.length === 1 ? [labelled('lists:', lists.join(', '))] : [],
-    labelled('expected:', expected),
-    ...shown.map((text, index) => labelled(index === 0 ? 'got:' : '', text)),
-    ...more === 0 ? [] : [labelled('', `and ${counted(more, 'other value')}`)]
-  ].map(printable)
-}
+/** Returns what was expected and what was received. */
+export const outcomeLines = ({ lists, expected, got }: Shared) =>
+  [...lists.length > 1 ? [labelled('lists:', lists.join(', '))] : [], labelled('expected:', expected), labelled('got:', got)]
 
 /** Returns a finding with its request and its record. */
-export const findingLines = (finding: Merged) => [
+export const findingLines = (finding: Shared) => [
   printable(finding.request),
   ...outcomeLines(finding),
-  ...finding.record === undefined ? [] : [printable(labelled('record:', short(JSON.stringify(finding.record), 160)))],
+  ...finding.record === undefined ? [] : [labelled('record:', short(JSON.stringify(finding.record), 160))],
   ...finding.more === 0 ? [] : [`and ${counted(finding.more, 'more request')}`]
 ]
 

@@ -11,10 +11,12 @@ const paint = painter(true)
 const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours) => {
   const differing = differences?.filter(({ changes, unread }) => changes.length > 0 || unread !== undefined)
   const { passed, failed, skipped, warnings } = summaryOf(results)
+  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
+  const hasNoList = statuses.length >= 9 && statuses.every(({ ok }) => !ok)
   const head = (mark: string, { claim, id, source }: Told) => `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
   const text = [
     `${paint('bold', `${name} verify`)} ${url}`,
-    ...noListLines(url, results),
+    ...hasNoList ? ['', 'No list found. Does the URL lack a path, or have one too many?'] : [],
     '',
     ...groupLines(results),
     ...section('Failed', tellOnce(results, 'failures'), told => [
@@ -42,14 +44,6 @@ const human: Reporter = ({ url, requests, results, differences, failOn, ignore, 
 function painted (line: string): string {
   if (line.startsWith('curl ')) return paint('cyan', line)
   return /^(?:record: |and \d)/.test(line) ? paint('dim', line) : line
-}
-
-/** Returns a hint if the URL looks wrong. */
-function noListLines (url: string, results: readonly Result[]): string[] {
-  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
-  if (statuses.length < 9 || statuses.some(({ ok }) => ok)) return []
-  const got = printable(String(statuses[0]?.failures[0]?.got))
-  return ['', `no list found below ${url}: ${got}`, 'Does the URL lack a path, or have one too many?']
 }
 
 function section<T> (title: string, items: readonly T[], lines: (item: T) => string[]): string[] {

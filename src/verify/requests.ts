@@ -52,8 +52,8 @@ function requestsOf ({ sortable, access }: Resource): Planned[] {
   ]
 }
 
-/** Bounds the pages of a series, and the records that are compared by value. */
-const limits = { pages: 400, sample: 1000 }
+/** The most pages of a series, and records that are compared by value. */
+export const [maxPages, maxSample] = [400, 1000]
 
 export type Session = Context & {
   send: Send
@@ -108,7 +108,7 @@ function add (series: Series, { resource, listed, asked: { name } }: Exchange): 
   }
   series.sizes.push(listed.records.length)
   if (listed.page !== undefined) series.counts.push(listed.page['count'])
-  if (name === 'plain') series.sample = [...series.sample, ...records].slice(0, limits.sample)
+  if (name === 'plain') series.sample = [...series.sample, ...records].slice(0, maxSample)
 }
 
 /** Reads all pages of a series; where pages begin with 0, also the one before the first. Follows only the queries of links. */
@@ -127,9 +127,7 @@ async function readPages (session: Session, series: Series, first: Exchange): Pr
     }
     const link: unknown = last.listed?.page?.['next']
     if (typeof link !== 'string') break
-    const isLong = index === limits.pages
-    if (isLong) series.reason = `needs a list of at most ${limits.pages} pages`
-    last = isLong ? undefined : await follow(link, index)
+    last = index === maxPages ? undefined : await follow(link, index)
   }
   series.isWhole = last !== undefined && before !== undefined && typeof before.listed?.page?.['previous'] !== 'string'
 

@@ -63,17 +63,17 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     const first = await row.relate(relatedOf(resource, own))
     const isDoubtful = typeof first !== 'string' && first.length > 0 && isStated(source) && row.needs === undefined
     if (isDoubtful) again[resource.key] ??= await collect({ ...session, ledger: createLedger([], subject) }, resource)
-    const verdict = isDoubtful ? await row.relate(relatedOf(resource, again[resource.key] as Collected, own)) : first
+    const verdict = isDoubtful ? await row.relate(relatedOf(resource, again[resource.key] as Collected)) : first
     if (typeof verdict === 'string') ledger.skip(id, verdict)
     else ledger.add(id, verdict)
   }
 
-  function relatedOf (resource: Resource, own: Collected, earlier?: Collected): Related {
+  function relatedOf (resource: Resource, own: Collected): Related {
     const path = pathOf(resource.path)
     const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
     const ask: Related['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
     const get: Related['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
-    return { resource, path, own, earlier, lists, context: session, ask, get }
+    return { resource, path, own, lists, context: session, ask, get }
   }
 }
 

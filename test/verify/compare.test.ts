@@ -153,6 +153,8 @@ const states: ReadonlyArray<readonly [key: Resource['key'], before: Answer, now:
   ['saddles', paged(2), always(own), ['response form: a page of 2 records → an unpaged list']],
   ['saddles', paged(2), paged(1), ['response form: a page of 2 records → a page of 1 record', '?page=3 form: a page of 0 records → a page of 1 record']],
   ['saddles', paged(2), paged(2, { total: 4 }), ['response total: added 4']],
+  ['saddles', always([{ id: 1, note: `${'a'.repeat(99)}b` }]), always([{ id: 1, note: `${'a'.repeat(99)}c` }]), [`record 1 note: …${'a'.repeat(20)}b" → …${'a'.repeat(20)}c"`]],
+  ['saddles', always([{ id: 1, note: 'b' }]), always([{ id: 1, note: 'c'.repeat(99) }]), [`record 1 note: "b" → "${'c'.repeat(58)}…`]],
   ['saddles', always(own), always([...own].reverse()), ['default order: 1,2,3,4 → 4,3,2,1']],
   ['saddles', always(own.slice(0, 2)), always(own.slice(0, 1)), ['record 2: removed {"id":2,"brand":"A"}']],
   ['saddles', always([{ brand: 'A' }]), always([{ brand: {} }]), ['record at position 0 brand: "A" → {}']],

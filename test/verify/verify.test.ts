@@ -63,11 +63,9 @@ test('links that forget the path of the base address are faults, and are not fol
   t.equal(code, 1)
   t.match(stdout, `
     curl '${url}/api/v1/bikes/'
+    lists:    bikes, wheels, tyres, chains, brakes, saddles, handlebars
     expected: an absolute URL of /some/base/api/v1/bikes/ with page=2
-    got:      "${new URL(url).origin}/api/v1/bikes/?page=2" (bikes)
-              "${new URL(url).origin}/api/v1/wheels/?page=2" (wheels)
-              "${new URL(url).origin}/api/v1/tyres/?page=2" (tyres)
-              and 4 other values
+    got:      "${new URL(url).origin}/api/v1/bikes/?page=2"
     and `)
   t.same(targets.filter(target => !/^\/some\/base\/|^\/media\//.test(target)), [])
   t.notMatch(stdout, '/images')
@@ -155,7 +153,7 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
   ['saddles/status', at(saddles, says(200, 'x'.repeat(1000))), `200, ${'x'.repeat(119)}…`],
   ['saddles/status', at(saddles, says(200, '[{"id":1},\n {"id":2,}]')), /^200, \[\{"id":1\},\n \{"id":2,\}\]; Expected double-quoted property name in JSON at position 20/],
   ['saddles/status', at(saddles, exchange => { exchange.status = 302; exchange.headers['location'] = '/login/' }), '302, Location: /login/'],
-  ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^the byte 0xe9 at \d+: ".*Antarés R3/],
+  ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^another byte at position \d+$/],
   ['saddles/options', when(({ path, method }) => path === saddles && method === 'OPTIONS', says(200, 'GET')), '200, GET'],
   ['saddles/ordering/unknown', when(({ path, query }) => path === saddles && query === 'ordering=nonsense', says404), '404'],
   ['saddles/numbers', when(({ path, query }) => path === saddles && query === 'page=999999', says(200, '[1,]')), '200'],
@@ -179,7 +177,7 @@ test('a finding leads to its cause; a record without fields is one finding', asy
   const age = (path: string, seconds: number) => at(path, ({ headers }) => { headers['cache-control'] = `max-age=${seconds}` })
   const ages = [age('/api/v1/wheels/', 60), age('/api/v1/chains/', 600)]
   const results = await runBehind(proxy(exchange => ages.forEach(alter => alter(exchange))))
-  t.match(reported({ results }), '    expected: max-age=300\n    got:      max-age=60 (wheels)\n              max-age=600 (chains)\n')
+  t.match(reported({ results }), /got: {6}max-age=60\n[^]+got: {6}max-age=600\n/)
 })
 
 /** Serves our own responses until a request is refused with 429. */
@@ -304,7 +302,7 @@ test('a wrong URL is said first and once, a refused token once; --fail-on warnin
   const url = await listen(await buildFewer(t))
   const wrong = await run([`${url}/shop`, '--token', token])
   t.equal(wrong.code, 1)
-  t.match(wrong.stdout, `\n\nno list found below ${url}/shop: 404, {"detail":"Not found."}\n`)
+  t.match(wrong.stdout, '\n\nNo list found. Does the URL lack a path, or have one too many?\n')
   t.ok(wrong.stdout.split('\n').length < 60)
   const refused = await run([url, '--token', 'other'])
   t.equal(refused.stdout.match(/got: {6}401/g)?.length, 1)
