@@ -131,7 +131,7 @@ export async function startSite (t: Test, { change, pageSize, pageSizeV2, base =
   const choices = { PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', OFFSETS: offsets ?? '', RELATIVE: relative ?? '', BASE: base, MAX_AGE: maxAge ?? 0, WIRE: JSON.stringify(wire) }
   const variables = Object.entries({ ...choices, LISTS: folder, MEDIA: join(dataDirectory, 'media'), TOKEN: token, PYTHONDONTWRITEBYTECODE: 1 })
   const env = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
-  const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--chdir=test/django', 'service:application'], { env })
+  const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--keep-alive=60', '--chdir=test/django', 'service:application'], { env })
   t.teardown(() => child.kill('SIGINT'))
   let said = ''
   for await (const line of createInterface(child.stderr)) {
