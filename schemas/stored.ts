@@ -139,7 +139,7 @@ const RecordedResponse = Type.Object({
   status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: '200 by default' })),
   headers: Type.Optional(Type.Object(Object.fromEntries(recordedHeaders.map(name => [name, Type.Optional(nullable(headerValue))])) as
     Record<typeof recordedHeaders[number], TOptional<TSchema & { static: string | null }>>, {
-    ...closed, description: 'Where they differ from those of the first response of the list'
+    ...closed, description: 'Where they differ from those of the first response of the list, or from the contract'
   })),
   body: Type.Optional(Type.Array(Piece, { description: 'The content of the file by default' })),
   encoding: Type.Optional(Type.Literal('latin1', { description: 'Of a body that is not UTF-8' })),

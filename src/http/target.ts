@@ -13,6 +13,7 @@ const decodePath = (path: string) => attempt(() => decodeURIComponent(path)).val
 
 /** Normalises a target for the router: to origin form, without the base path, with a known path decoded. */
 export function targetOf (target: string, known: { has: (path: string) => boolean }, basePath: string): string {
+  if (basePath === '' && /^\/[^#%]*$/.test(target)) return target
   const own = withoutBase(originForm(target), basePath)
   if (!own.includes('%')) return own
   const { path, query } = splitTarget(own)

@@ -82,11 +82,11 @@ export async function writeRecording (
 
 /** Formats recording.json with one response a line. */
 function format ({ lists = {}, ...about }: Recording): string {
-  const block = (entries: readonly string[], indent: string) => `{\n${entries.map(entry => `${indent}  ${entry}`).join(',\n')}\n${indent}}`
-  const entriesOf = (value: object) => Object.entries(value).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+  const block = (entries: readonly string[]) => `{\n${entries.join(',\n')}\n}`
+  const entriesOf = (value: object) => Object.entries(value).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
   const shown = Object.entries(lists).map(([key, { responses = {}, ...list }]) =>
-    `"${key}": ${block([...entriesOf(list), `"responses": ${block(entriesOf(responses), '      ')}`], '    ')}`)
-  return `${block([...entriesOf(about), `"lists": ${block(shown, '  ')}`], '')}\n`
+    `"${key}":${block([...entriesOf(list), `"responses":${block(entriesOf(responses))}`])}`)
+  return `${block([...entriesOf(about), `"lists":${block(shown)}`])}\n`
 }
 
 async function replaceFile (file: string, content: string | Buffer): Promise<void> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordedForm, RecordedList, RecordedResponse } from '../../schemas/stored.ts'
-import { depthBetween, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
+import { depthBetween, headersOf, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
 import { basesIn, keyOf, withParameters } from '../catalogue/recorded/queries.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
 import { type HttpResponse, type Send, urlOf } from '../client/client.ts'
@@ -38,9 +38,6 @@ export type ListRecording = {
 export const emptyList = (): ListRecording => ({ texts: [], responses: {}, separator: undefined, form: {} })
 
 export type Recorder = ReturnType<typeof createRecorder>
-
-/** Most responses have these, so that their absence is recorded. */
-const usualHeaders: NonNullable<RecordedResponse['headers']> = { 'content-type': '', vary: '', allow: '', 'cache-control': '' }
 
 const headerNames = ['content-type', 'vary', 'allow', 'cache-control', 'www-authenticate', 'location'] as const
 
@@ -116,8 +113,9 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   function toRecorded ({ status, headers, body }: HttpResponse, inherits: boolean, adds: boolean): RecordedResponse | undefined {
-    const first = inherits ? { ...list.responses['']?.headers } : usualHeaders
-    const own = headerNames.map(name => [name, headers[name] ?? null] as const).filter(([name, value]) => value !== (first[name] ?? null))
+    // Each list has its own Cache-Control, so its absence is recorded too.
+    const usual = headersOf(inherits ? list.responses[''] : { headers: { 'cache-control': '' } }, { status })
+    const own = headerNames.map(name => [name, headers[name] ?? null] as const).filter(([name, value]) => value !== (usual[name] ?? null))
     const common = { ...status !== 200 && { status }, ...own.length > 0 && { headers: Object.fromEntries(own) } } as RecordedResponse
     const encoding = isUtf8(body) ? undefined : 'latin1' // any bytes are the same again
     const records = status === 200 && encoding === undefined ? readRecords(body) : undefined

@@ -5,7 +5,7 @@ import type { RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { counted } from '../base/text.ts'
 import { recordedFiles } from '../catalogue/files.ts'
-import { pageOf, positionsIn } from '../catalogue/recorded/frame.ts'
+import { headersOf, pageOf, positionsIn } from '../catalogue/recorded/frame.ts'
 import { Limited, Unreachable } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { readAbout, readRecording } from '../pull/directory.ts'
@@ -175,7 +175,7 @@ function compareResponses (old: Side, now: Side, isMoved: boolean): Change[] {
     const sides = [old, now].map(side => {
       const { list: { separator, responses: { '': first } } } = side
       const own = side.responses[name] as RecordedResponse
-      const headers = { ...first?.headers, ...own.headers }
+      const headers = headersOf(first, own)
       return { side, own, headers, page: pageOf(own, separator), size: positionsIn(own.body).length }
     })
     const arePages = sides.every(({ page }) => page !== undefined)

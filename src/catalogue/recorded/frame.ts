@@ -1,6 +1,18 @@
 import type { Piece, RecordedResponse } from '../../../schemas/stored.ts'
 import { attempt } from '../../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { allowedMethods } from '../../http/headers.ts'
+import { formats } from '../../http/negotiation.ts'
+
+/** Returns the headers of a recorded response; those that are left out are the first response's, or the contract's. */
+export const headersOf = (first: Pick<RecordedResponse, 'headers'> = {}, { status = 200, headers }: RecordedResponse = {}) => ({
+  'content-type': formats.json,
+  vary: 'Accept',
+  allow: allowedMethods,
+  ...first.headers,
+  ...status >= 400 && { 'cache-control': 'no-store' },
+  ...headers
+}) as Record<string, string | null>
 
 /** Returns the pieces of a body: the literals around records, and the positions of the records. */
 export function piecesOf (literals: readonly string[], positions: readonly number[], separator: string): Piece[] {

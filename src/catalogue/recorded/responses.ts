@@ -2,7 +2,7 @@ import { type Node, parseTree } from 'jsonc-parser'
 import { records, type ListKey } from '../../../schemas/lists.ts'
 import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
 import type { Frame, ListForm, OtherResponse, Replay } from '../catalogue.ts'
-import { pageOf, positionsIn, writeBody } from './frame.ts'
+import { headersOf, pageOf, positionsIn, writeBody } from './frame.ts'
 import { withParameters } from './queries.ts'
 
 /** A longer page without a next one has at least its own size. */
@@ -58,7 +58,7 @@ export function createForm (
       const response = find(`page=${last + 1}`)
       return response && toReplay(response, origin)
     },
-    headers: headersOf(template ?? first),
+    headers: headersOf(first, template),
     pageFrame: (links, origin) => template && fill(template, links, origin)
   }
 
@@ -79,12 +79,8 @@ export function createForm (
     return [...fields]
   }
 
-  function headersOf (response: RecordedResponse | undefined): Record<string, string | null> {
-    return { ...first?.headers, ...response?.headers } as Record<string, string | null>
-  }
-
   function toReplay (response: RecordedResponse, origin: string): Replay {
-    const entries = Object.entries(headersOf(response)).map(([name, value]) => [name, value && localise(value, origin)])
+    const entries = Object.entries(headersOf(first, response)).map(([name, value]) => [name, value && localise(value, origin)])
     return {
       status: response.status ?? 200,
       headers: Object.fromEntries(entries) as Replay['headers'],
