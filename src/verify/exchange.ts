@@ -118,6 +118,10 @@ export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing
 
 export const named = (record: JsonObject) => record['id'] === undefined ? 'a record without an id' : `record ${shown(record['id'])}`
 
+/** Returns whether a link keeps the ordering that is asked for. */
+export const keepsOrdering = (url: URL | undefined, { ordering }: ListRequest) =>
+  ordering === undefined || url?.searchParams.getAll('ordering').at(-1) === ordering
+
 /** Returns the query of a link to a page of the same list; undefined for any other link. */
 export function linkOf (link: unknown, { path }: Resource, { base, pathOf }: Context): URL | undefined {
   const url = urlOf(link, base)

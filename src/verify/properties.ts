@@ -5,9 +5,8 @@ import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { byAccess, checkOf, expect, type Found } from './check.ts'
-import { linkOf, shown, statusAndBody, type Context, type Exchange, type Listed, type Property } from './exchange.ts'
+import { keepsOrdering, linkOf, shown, statusAndBody, type Context, type Exchange, type Listed, type Property } from './exchange.ts'
 import { recordProperties } from './records.ts'
-import { keepsOrdering } from './requests.ts'
 
 /** The responses that a property holds for. */
 const kinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {

@@ -81,12 +81,14 @@ const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
   const annotations = (level: 'error' | 'notice', told: readonly Told[]) => told.flatMap(({ id, claim, source, findings }) =>
     findings.map(finding => annotation(level, { title: `${claim} [${id}] (${source})` }, findingLines(finding).join('\n'))))
-  const changed = differences.map(difference => ({ title: difference.list, lines: differenceLines(difference, isVerbose) }))
+  const changes = differences.flatMap(difference => {
+    const text = differenceLines(difference, isVerbose).join('\n')
+    return text === '' ? [] : [annotation(levelOf('difference'), { title: `Changes of ${difference.list}` }, text)]
+  })
   return [
     ...annotations('error', tellOnce(results, 'failures')),
     ...annotations(levelOf('warning'), tellOnce(results, 'warnings')),
-    ...changed.filter(({ lines }) => lines.length > 0)
-      .map(({ title, lines }) => annotation(levelOf('difference'), { title }, lines.join('\n')))
+    ...changes
   ].map(line => `${line}\n`).join('')
 }
 

@@ -4,10 +4,11 @@ import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { readerOf } from '../lists/readers.ts'
 import type { Resource } from '../lists/resources.ts'
 import { findFitnessName } from '../catalogue/recorded/fitness.ts'
-import type { Found, Ledger } from './check.ts'
+import type { Ledger } from './check.ts'
 import {
-  linkOf, parse, readListed, shown, type Collected, type Context, type Exchange, type ListRequest, type Series
+  keepsOrdering, linkOf, parse, readListed, shown, type Collected, type Context, type Exchange, type ListRequest, type Series
 } from './exchange.ts'
+import { judgeProperties } from './properties.ts'
 
 /** The least year of the bikes that a filter of version 2.1 selects. */
 export const filterYear = 2022
@@ -19,12 +20,8 @@ type Planned = ListRequest & { when?: (seen: Collected) => boolean }
 
 const plain: ListRequest = { name: 'plain', query: '', form: 'list', isWalked: true, hasForms: true }
 
-/** Returns whether a link keeps the ordering that is asked for. */
-export const keepsOrdering = (url: URL | undefined, { ordering }: ListRequest) =>
-  ordering === undefined || url?.searchParams.getAll('ordering').at(-1) === ordering
-
 const isArray = (seen: Collected) => seen.get('plain')?.form === 'array'
-export const isPaged = (seen: Collected) => !isArray(seen) || seen.get('page')?.form === 'page'
+const isPaged = (seen: Collected) => !isArray(seen) || seen.get('page')?.form === 'page'
 
 /** Returns the requests of a list after the plain one. For version 2.1 only that one is stated. */
 function requestsOf ({ sortable, access }: Resource): Planned[] {
@@ -55,12 +52,7 @@ function requestsOf ({ sortable, access }: Resource): Planned[] {
 /** The most pages of a series, and records that are compared by value. */
 export const [maxPages, maxSample] = [400, 1000]
 
-export type Session = Context & {
-  send: Send
-  ledger: Ledger
-  /** Returns what each property has against a response. */
-  judge: (exchange: Exchange) => readonly { id: string, differences: readonly Found[] }[]
-}
+export type Session = Context & { send: Send, ledger: Ledger }
 
 /** Sends all requests of a list, and judges each response once. Without a list, only the plain request is sent. */
 export async function collect (session: Session, resource: Resource): Promise<Collected> {
@@ -147,12 +139,12 @@ async function readPages (session: Session, series: Series, first: Exchange): Pr
 async function observe (
   session: Session, resource: Resource, asked: ListRequest, query: string, index: number, get?: HttpResponse
 ): Promise<Exchange> {
-  const { ledger, judge } = session
+  const { ledger } = session
   let exchange = await read(get)
-  let judged = judge(exchange)
+  let judged = judgeProperties(exchange, session)
   if (judged.some(({ id, differences }) => differences.some(found => ledger.isNew(id, found)))) {
     exchange = await read(get && await ask(session, resource, asked, query))
-    judged = judge(exchange)
+    judged = judgeProperties(exchange, session)
   }
   for (const { id, differences } of judged) ledger.add(id, differences, exchange.response)
   return exchange

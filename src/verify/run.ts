@@ -4,7 +4,7 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { checkOf, createLedger, isStated, Untried, type Check, type Ledger, type Target } from './check.ts'
 import type { Collected, Property } from './exchange.ts'
 import { probes } from './probes.ts'
-import { judgeProperties, properties } from './properties.ts'
+import { properties } from './properties.ts'
 import { relations, type Related, type Relation } from './relations.ts'
 import { collect, type Session } from './requests.ts'
 
@@ -29,7 +29,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   const { base, token, probeWrites } = subject
   const send = patient(subject)
   const pathOf = (path: string) => base.pathname.replace(/\/$/, '') + path
-  const session: Session = { base, token, pathOf, ledger, send, judge: exchange => judgeProperties(exchange, session) }
+  const session: Session = { base, token, pathOf, ledger, send }
   const lists = new Map<ListKey, Collected>()
   const again: { [key in ListKey]?: Collected } = {}
   for (const resource of resources) {

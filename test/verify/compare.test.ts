@@ -115,7 +115,7 @@ test('--compare tells differences in every reporter', async t => {
   const flags = [await listenProxy(t, proxy(renamed)), '--token', token, '--compare', directory, '--fail-on', 'difference']
   t.match(await run(flags), { code: 1, stdout: `  ${saddles}\n    record 1 brand: "Fizik" → "Other"\n` })
   t.match(await run([...flags, '--ignore-fields', 'saddles.brand']), { code: 0, stdout: 'No differences from the recording.' })
-  t.match((await run([...flags, '--reporter', 'github'])).stdout, `::error title=${saddles}::record 1 brand: "Fizik" → "Other"\n`)
+  t.match((await run([...flags, '--reporter', 'github'])).stdout, `::error title=Changes of ${saddles}::record 1 brand: "Fizik" → "Other"\n`)
   t.match((await run([...flags, '--reporter', 'junit'])).stdout, `name="${saddles} is as recorded"><failure message="1 change">record 1 brand`)
 })
 
@@ -207,7 +207,7 @@ test('the reports have at most 20 changes of a list without --verbose, and why a
   const report = { url: '', requests: 0, results: [], differences, failOn: [], ignore: [], isVerbose: false }
   t.match(reporters.human(report, false), /record 19: added \{\}\n {4}and 1 more with --verbose\n[^]+not compared: limited\n/)
   t.match(reporters.human({ ...report, isVerbose: true }, false), 'record 20: added {}')
-  t.match(reporters.github(report, false), '::notice title=/api/v1/brakes/::not compared: limited\n')
+  t.match(reporters.github(report, false), '::notice title=Changes of /api/v1/brakes/::not compared: limited\n')
   t.match(reporters.junit(report, false), '<skipped message="limited"/>')
   t.end()
 })
