@@ -129,14 +129,19 @@ test('the end of a standard input pipe calls back once', async t => {
   t.equal(count, 1)
 })
 
+/** Captures the intervals that are set during some work, and returns what they call. */
+function intervalsOf (t: Test, work: () => void): (() => void)[] {
+  const set = t.capture(globalThis, 'setInterval', () => Object.assign(new EventEmitter(), { unref () { return this } }) as never)
+  work()
+  return (set() as unknown as { args: [() => void] }[]).map(({ args: [look] }) => look)
+}
+
 test('another parent calls back', async t => {
   const nothing = openSync('/dev/null', 'r')
   t.teardown(() => closeSync(nothing))
-  const clock = t.capture(globalThis, 'setInterval', (look: () => void) => Object.assign(new EventEmitter(), { look, unref () { return this } }) as never)
   const process = fakeProcess(nothing)
   let count = 0
-  watchParent(process, () => count++)
-  const [{ args: [look] = [] } = {}] = clock() as unknown as { args: [() => void] }[]
+  const [look] = intervalsOf(t, () => watchParent(process, () => count++))
   look?.()
   t.equal(count, 0)
   process.ppid = 1
@@ -196,34 +201,29 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
 }
 
 test('without /proc the parent stands for npm; without npm nothing is watched', async t => {
-  const clock = t.capture(globalThis, 'setInterval', (look: () => void) => ({ look, unref () { return this } }) as never)
   const child = { env: { npm_lifecycle_event: 'start' }, ppid: 2 ** 30 } // no process has this id
   let count = 0
-  watchPackageManager({ env: {}, ppid: 1 }, () => count++)
-  watchPackageManager(child, () => count++)
-  const [{ args: [look] } = { args: [() => {}] }, ...others] = clock() as unknown as { args: [() => void] }[]
-  t.same(others, [])
-  look()
+  t.same(intervalsOf(t, () => watchPackageManager({ env: {}, ppid: 1 }, () => count++)), [])
+  const [look] = intervalsOf(t, () => watchPackageManager(child, () => count++))
+  look?.()
   t.equal(count, 0)
   child.ppid = 1
-  look()
+  look?.()
   t.equal(count, 1)
 })
 
 test('npm is found among the ancestors', { skip: process.platform !== 'linux' }, async t => {
-  const clock = t.capture(globalThis, 'setInterval', (look: () => void) => ({ look, unref () { return this } }) as never)
   const npm = spawn('bash', ['-c', 'exec -a "npm start" bash -c "sleep 30 > /dev/null 2>&1 & echo \\$!; wait"'], { stdio: ['ignore', 'pipe', 'ignore'] })
   const child = Number((await once(npm.stdout, 'data'))[0])
   t.teardown(() => process.kill(child))
   while (!readFileSync(`/proc/${child}/cmdline`, 'utf8').startsWith('sleep')) await new Promise(resolve => setImmediate(resolve))
   let count = 0
-  watchPackageManager({ env: { npm_lifecycle_event: 'start' }, ppid: child }, () => count++)
-  const [{ args: [look] } = { args: [() => {}] }] = clock() as unknown as { args: [() => void] }[]
-  look()
+  const [look] = intervalsOf(t, () => watchPackageManager({ env: { npm_lifecycle_event: 'start' }, ppid: child }, () => count++))
+  look?.()
   t.equal(count, 0)
   npm.kill('SIGKILL')
   await once(npm, 'exit')
-  look()
+  look?.()
   t.equal(count, 1)
   watchPackageManager({ env: { npm_lifecycle_event: 'start' }, ppid: 1 }, () => count++)
 })
