@@ -302,3 +302,21 @@ test('data that cannot be put in place leave the last ones, and the error is log
   await createReload(defaultSettings, current, { info: note, warn: note, error: note })()
   t.strictSame(said, ['the data could not be reloaded; the last valid data is still served: no memory'])
 })
+
+test('requests under way see one catalogue or the other', async t => {
+  const { server, edit } = await serve(t)
+  const [answers, texts] = [new Set<string>(), new Set<string>()]
+  const over = new AbortController()
+  const asking = (async () => {
+    while (!over.signal.aborted) answers.add(await (await fetch(server.url + list)).text())
+  })()
+  for (const brand of ['A', 'B', 'C']) {
+    edit(brand)
+    await server.reload()
+    texts.add((await server.app.inject(list)).body)
+  }
+  over.abort()
+  await asking
+  const [first] = answers
+  for (const answer of answers) t.ok(answer === first || texts.has(answer), answer)
+})

@@ -62,3 +62,11 @@ test('a token with a changed, missing or added character is invalid', async t =>
     verify(token.slice(0, at) + character + token.slice(at)) === undefined))
   t.equal(verify('bct_'), undefined)
 })
+
+test('only the same secret verifies', async () => {
+  fc.assert(fc.property(fc.string(), fc.string(), (secret, other) => {
+    const token = tokens({ tokenSecret: secret }).issue()
+    const isValid = (tokenSecret: string) => tokens({ tokenSecret }).verify(token) !== undefined
+    return isValid(secret) && (other === secret || !isValid(other))
+  }))
+})

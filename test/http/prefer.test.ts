@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { readPreferences, simulationWarning } from '../../src/http/prefer.ts'
 import { preferenceNames } from '../../src/simulation/preferences.ts'
@@ -25,4 +26,11 @@ test('a warning names each preference that needs --simulate', async t => {
   }
   t.equal(warningOf(undefined, '/?__other=1'), undefined)
   t.equal(warningOf('handling=strict'), undefined)
+})
+
+test('any value comes back from quotes', async () => {
+  fc.assert(fc.property(fc.array(fc.string()), values => {
+    const header = values.map((value, index) => `p${index}="${value.replace(/["\\]/g, '\\$&')}"`).join(', ')
+    return JSON.stringify([...readPreferences(header).values()]) === JSON.stringify(values)
+  }))
 })

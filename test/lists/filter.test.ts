@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { Type } from '@sinclair/typebox'
 import { Decimal, nullable, Text, Timestamp } from '../../schemas/common.ts'
@@ -124,4 +126,43 @@ test('a filter is one row: JSON, OpenAPI, the form, the active filters and stric
   }
   const weights = (await get('min_w=9')).json<{ weight_kg: string | null }[]>().map(bike => Number(bike.weight_kg))
   t.ok(weights.length > 0 && weights.every(weight => weight >= 9), weights.join())
+})
+
+const anyBike: fc.Arbitrary<Bike> = fc.record({
+  title: fc.constantFrom('Road Racer', 'road runner', 'Gravel', 'ÉMONDA'),
+  description: fc.constantFrom('fast', 'a fast racer', '', 'Émonda\r\nlight'),
+  brand: fc.constantFrom('Trek', 'TREK', '3T', 'a b', null),
+  year: fc.option(fc.integer({ min: 2018, max: 2022 })),
+  is_featured: fc.option(fc.boolean())
+})
+
+const year = fc.integer({ min: 2017, max: 2023 }).map(String)
+
+const anyQuery = fc.record({
+  search: fc.constantFrom('', 'road', 'ROAD fast', 'émonda', 'e r', ' racer  a '),
+  brand: fc.constantFrom('', 'trek', 'Trek,3t', ' 3T , a b', ',', 'none'),
+  is_featured: fc.constantFrom('', 'true', 'False', '1', '0'),
+  year: fc.oneof(fc.constant(''), year),
+  year__gte: fc.oneof(fc.constant(''), year),
+  year__lte: fc.oneof(fc.constant(''), year)
+}, { requiredKeys: [] })
+
+/** What the filters mean, in the plainest words. */
+function fits (bike: Bike, query: { [name: string]: string | undefined }): boolean {
+  const lower = (text: string | null) => String(text).toLowerCase()
+  const texts = [lower(bike.title), lower(bike.description)]
+  const brands = (query['brand'] ?? '').split(',').map(brand => lower(brand.trim()))
+  const flag = { true: true, 1: true, False: false, 0: false }[query['is_featured'] ?? '']
+  return lower(query['search'] ?? '').split(' ').every(word => texts.some(text => text.includes(word))) &&
+    (!query['brand'] || (bike.brand !== null && brands.includes(lower(bike.brand)))) &&
+    (flag === undefined || bike.is_featured === flag) &&
+    (!query['year'] || bike.year === Number(query['year'])) &&
+    (!query['year__gte'] || (bike.year !== null && bike.year >= Number(query['year__gte']))) &&
+    (!query['year__lte'] || (bike.year !== null && bike.year <= Number(query['year__lte'])))
+}
+
+test('filters select the same records as Array.filter, in the same order', async t => {
+  await t.resolves(fc.assert(fc.asyncProperty(fc.array(anyBike), anyQuery, async (bikes, query) => {
+    assert.deepEqual(await select(bikes, new URLSearchParams(query).toString()), bikes.filter(bike => fits(bike, query)))
+  }), { numRuns: 500 }))
 })

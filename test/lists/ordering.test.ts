@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { orderPositions, readOrdering, writeOrdering } from '../../src/lists/ordering.ts'
 import { createTable } from '../../src/lists/table.ts'
@@ -46,4 +48,22 @@ test('null comes last in both directions, and terms sort from left to right', as
   t.same((await order(records, '-title')).map(({ id }) => id), [1, 4, 2, 0, 3])
   t.same((await order(records, 'title,-id')).map(({ id }) => id), [2, 4, 1, 3, 0])
   t.same((await order(records, 'nonsense')).map(({ id }) => id), [0, 1, 2, 3, 4])
+})
+
+/** Letters of few kinds, so that equal titles and titles that differ in case alone are common. */
+const anyRecords = fc.array(fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', '1', ' '), maxLength: 3 }))
+  .map(titles => titles.map((title, index) => ({ id: index + 1, title })))
+
+const folded = new Intl.Collator('en', { sensitivity: 'accent' })
+
+test('an ordering is a sorted permutation with ties in ascending id order', async t => {
+  await t.resolves(fc.assert(fc.asyncProperty(anyRecords, fc.constantFrom('title', '-title'), async (records, ordering) => {
+    const ordered = await order(records, ordering)
+    assert.deepEqual(ordered.toSorted((a, b) => a.id - b.id), records)
+    for (const [index, next] of ordered.slice(1).entries()) {
+      const previous = ordered[index] as typeof next
+      const sign = folded.compare(previous.title, next.title) * (ordering === 'title' ? 1 : -1)
+      assert.ok(sign < 0 || (sign === 0 && previous.id < next.id), `${previous.title} before ${next.title}`)
+    }
+  })))
 })
