@@ -25,7 +25,7 @@ export const Timestamp = Type.String({
 })
 
 /** The absolute URL of an image. */
-export const ImageUrl = Type.String({ format: 'uri', description: 'Absolute URL' })
+export const ImageUrl = Type.String({ format: 'uri', description: 'An absolute URL' })
 
 /** A decimal number as a string with two fraction digits, like Django's DecimalField. */
 export const Decimal = Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'Decimal number with two fraction digits' })
