@@ -18,7 +18,7 @@ const contradictions: ReadonlyArray<readonly [title: string, ofRecords: readonly
 ]
 
 /** Checks of records, whose findings a copy shares; others concern the server. */
-const isOfRecords = ({ id }: Result) => /\/(?:schema|timestamps|image-urls|values|integers|fields|unique|category|default-order|chosen|all|superset)$/.test(id)
+const isOfRecords = ({ id }: Result) => /\/(?:schema|timestamps|image-urls|values|integers|unique|default-order|chosen|superset)$/.test(id)
 
 const resultsOf = async (url: string) => (await report(url, '--token', token)).checks
 
