@@ -87,7 +87,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
   } finally {
     await file?.close()
   }
-  if (bytes.subarray(0, 3).equals(byteOrderMark)) bytes = bytes.subarray(3)
+  bytes = withoutMark(bytes)
   if (isUtf8(bytes)) {
     // Authored data needs only its text; a recording is served from its bytes.
     const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : attempt(() => bytes.toString()).value
@@ -109,6 +109,9 @@ export async function readSource (name: string, { path, realPath }: Location): P
 }
 
 const byteOrderMark = Buffer.from('\ufeff')
+
+/** Drops the byte order mark of a text */
+export const withoutMark = (bytes: Buffer) => bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 
 const lists = storedNames.map(name => name.slice('v1/'.length))
 

@@ -60,8 +60,8 @@ export async function recordService (
   return { recording, hasRecords }
 }
 
-const isSame = (one: RecordedResponse | undefined, other: RecordedResponse | undefined) =>
-  one !== undefined && other !== undefined && positionsIn(one.body).join() === positionsIn(other.body).join()
+const isSame = (one: RecordedResponse | undefined, other: RecordedResponse) =>
+  one !== undefined && positionsIn(one.body).join() === positionsIn(other.body).join()
 
 /** Reads the records that a list lacks, page by page. */
 async function readList (
@@ -78,10 +78,10 @@ async function readList (
       const parameters = parametersIn(next)
       if (parameters !== '') list.form.parameters = parameters
     }
-    if (response?.status === 404) warn(`${href} responds with 404, so the list is missing`)
+    if (response.status === 404) warn(`${href} responds with 404, so the list is missing`)
     if (list.texts.length > limits.records) throw new Error(`${url.href} has more than ${limits.records} records`)
     if (href !== url.href && page === undefined) throw new Error(`${href} responds without a page of records`)
-    if (typeof next !== 'string' && typeof count === 'number' && count !== list.texts.length) {
+    if (!next && typeof count === 'number' && count !== list.texts.length) {
       throw new Error(`${url.href} has ${list.texts.length} records, but its count is ${count}; it may have changed meanwhile: pull again`)
     }
   }
@@ -91,11 +91,10 @@ async function readList (
 /** Requests the first and the last page, the one after it, and pages of other sizes, unless the list ignores pages. */
 async function probePages ({ warn }: Service, { list, url, ask }: Recorder): Promise<void> {
   const one = await ask('page=1')
-  const positions = positionsIn(one?.body)
+  const positions = positionsIn(one.body)
   const isStable = positions.every((position, index) => index === 0 || position === Number(positions[index - 1]) + 1)
   if (!isStable) warn(`${url.href} has another order each time, so it is served in the order of its first response`)
-  const page = one && pageOf(one, list.separator)
-  if (one === undefined || page === undefined) return
+  if (pageOf(one, list.separator) === undefined) return
   const size = positions.length
   const last = Math.max(1, Math.ceil(list.texts.length / Math.max(1, size)))
   for (const number of new Set([last, last + 1])) await ask(`page=${number}`)
@@ -123,7 +122,7 @@ async function probeOrders ({ limits, warn }: Service, resource: Resource, { lis
   for (const field of candidatesOf(resource)) {
     const terms = [field, `-${field}`]
     const responses = [await ask(`ordering=${terms[0]}`), await ask(`ordering=${terms[1]}`)]
-    if (responses.some(response => response === undefined || positionsIn(response.body).length === 0)) continue
+    if (responses.some(({ body }) => positionsIn(body).length === 0)) continue
     if (responses.every(response => isSame(response, first))) continue
     const valueOf = resource.fields[field] ?? textField(field)
     const hasEqual = new Set(records.map(valueOf)).size < records.length
@@ -137,8 +136,7 @@ async function probeOrders ({ limits, warn }: Service, resource: Resource, { lis
 /** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
 async function probeToken (resource: Resource, { list, ask, read }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
   for (const [kind, token] of [['missing', ''], ['invalid', 'invalid']] as const) {
-    const response = v2[kind] ?? await read('', token)
-    if (response !== undefined) v2[kind] = response
+    v2[kind] ??= await read('', token)
   }
   const brand = list.texts.length > 0 ? resource.fields['brand']?.(JSON.parse(list.texts[0] as string) as ServedRecord) : undefined
   if (typeof brand === 'string') await ask(`brand=${encodeURIComponent(brand)}`)

@@ -1,19 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordedForm, RecordedList, RecordedResponse } from '../../schemas/stored.ts'
+import { withoutMark } from '../catalogue/files.ts'
 import { depthBetween, headersOf, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
 import { basesIn, keyOf, withParameters } from '../catalogue/recorded/queries.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
 import { type HttpResponse, type Send, urlOf } from '../client/client.ts'
-import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { Resource } from '../lists/resources.ts'
+import { assertListed } from './listed.ts'
 
 /** Sends a request and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string, method?: 'GET' | 'HEAD') => Promise<HttpResponse>
 
-/** Returns a function that requests URLs of a service by a client. */
-export const getWith = (send: Send): Get => ({ pathname, search }, token, method = 'GET') =>
-  send({ method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
+/** Returns a function that requests URLs of a service by a client, and drops byte order marks, as those of files. */
+export const getWith = (send: Send): Get => async ({ pathname, search }, token, method = 'GET') => {
+  const response = await send({ method, target: pathname + search, headers: token ? { authorization: `Token ${token}` } : {} })
+  return { ...response, body: withoutMark(response.body) }
+}
 
 export type Service = {
   get: Get
@@ -53,26 +56,28 @@ export function createRecorder (service: Service, resource: Resource, list: List
   return { list, url, ask, read, readHead, walk }
 
   /** Returns the response to a query, which is recorded unless it has unknown records; `adds` makes them known. */
-  async function ask (query: string, adds = false): Promise<RecordedResponse | undefined> {
+  async function ask (query: string, adds = false): Promise<RecordedResponse> {
     const key = keyOf(query)
     const known = list.responses[key] ?? list.responses[withParameters(key, list.form.parameters)]
     if (known !== undefined) return known
     const response = await get(hrefOf(query), token)
     if (adds) assertListed(service, resource, hrefOf(query).href, response, key === '')
     const recorded = toRecorded(response, key !== '', adds)
-    if (recorded === undefined) warn(`${hrefOf(query).href} has other records than its list, so it is not recorded`)
-    else list.responses[key] = recorded
+    if (recorded.body?.length === 1 && readRecords(response.body) !== undefined) {
+      warn(`${hrefOf(query).href} has other records than its list, so it is recorded as a whole`)
+    }
+    list.responses[key] = recorded
     return recorded
   }
 
   /** Requests a query anew, perhaps with another token or none, and records nothing. */
-  async function read (query: string, credentials = token): Promise<RecordedResponse | undefined> {
+  async function read (query: string, credentials = token): Promise<RecordedResponse> {
     return toRecorded(await get(hrefOf(query), credentials), false, false)
   }
 
   /** Returns the response to HEAD; undefined for the one to GET without its body. */
   async function readHead (): Promise<RecordedResponse | undefined> {
-    const { body, ...response } = toRecorded({ ...await get(url, token, 'HEAD'), body: Buffer.of() }, true, false) as RecordedResponse
+    const { body, ...response } = toRecorded({ ...await get(url, token, 'HEAD'), body: Buffer.of() }, true, false)
     return Object.keys(response).length > 0 ? response : undefined
   }
 
@@ -84,10 +89,11 @@ export function createRecorder (service: Service, resource: Resource, list: List
       const href: string = hrefOf(next).href
       if (visited.has(href)) throw new Error(`${url.href} has pages that lead in a circle: ${href}`)
       visited.add(href)
-      const response: RecordedResponse | undefined = await ask(next, adds)
-      const page = response && pageOf(response, list.separator)
+      const response: RecordedResponse = await ask(next, adds)
+      const page = pageOf(response, list.separator)
       yield { href, response, page }
-      next = typeof page?.['next'] === 'string' && (visited.size < most) ? follow(page['next'], href) : undefined
+      const link = page?.['next']
+      next = typeof link === 'string' && link !== '' && visited.size < most ? follow(link, href) : undefined
       if (next !== undefined && visited.size === limits.pages) throw new Error(`${url.href} has more than ${limits.pages} pages`)
     }
   }
@@ -112,7 +118,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return linked.pathname + linked.search
   }
 
-  function toRecorded ({ status, headers, body }: HttpResponse, inherits: boolean, adds: boolean): RecordedResponse | undefined {
+  function toRecorded ({ status, headers, body }: HttpResponse, inherits: boolean, adds: boolean): RecordedResponse {
     // Each list has its own Cache-Control, so its absence is recorded too.
     const usual = headersOf(inherits ? list.responses[''] : { headers: { 'cache-control': '' } }, { status })
     const own = headerNames.map(name => [name, headers[name] ?? null] as const).filter(([name, value]) => value !== (usual[name] ?? null))
@@ -125,7 +131,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const { values, bytesAt } = records
     const textAt = (index: number) => bytesAt(index).toString()
     const positions = values.map((value, at) => adds ? add(textAt(at), value) : positionOf(textAt(at), value))
-    if (!positions.every(position => position !== undefined)) return undefined
+    if (!positions.every(position => position !== undefined)) return { ...common, body: [body.toString()] }
     if (values.length > 1) list.separator ??= literals[1]
     const shift = positions.length === 0 ? 0 : depthBetween(textAt(0), list.texts[positions[0] as number] as string)
     return { ...common, body: piecesOf(literals, positions, list.separator ?? ','), ...shift !== 0 && { shift } }
@@ -140,46 +146,25 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return position
   }
 
+  /** Finds a record, also where counters have grown. */
   function positionOf (text: string, value: unknown): number | undefined {
-    return byText.get(text) ?? byId.get(idOf(value))
+    const position = byText.get(text) ?? byId.get(idOf(value))
+    return position !== undefined && isAlike(JSON.parse(list.texts[position] as string), value) ? position : undefined
   }
+}
+
+/** Returns whether two values have the same fields and types; either may be null. */
+function isAlike (one: unknown, other: unknown): boolean {
+  if (one === null || other === null || Array.isArray(one)) return true
+  if (!isPlainObject(one) || !isPlainObject(other)) return typeof one === typeof other
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length && names.every(name => Object.hasOwn(other, name) && isAlike(one[name], other[name]))
 }
 
 /** Returns the id of a record; undefined for one that JSON.parse may have rounded. */
 function idOf (record: unknown): string | undefined {
   const id = (record as JsonObject | null)?.['id']
   return typeof id === 'string' || Number.isSafeInteger(id) ? JSON.stringify(id) : undefined
-}
-
-/** @throws {Error} for a response that is no list, nor a document in place of one; for a redirect with the command that works */
-function assertListed (
-  { base, commandFor }: Service, { key, path, access }: Resource, href: string, { status, headers, body }: HttpResponse, isFirst: boolean
-): void {
-  const { 'content-type': type = 'no Content-Type' } = headers
-  if (status === 404 && isFirst) {
-    if (key === 'bikes') throw new Error(`${href} responds with 404; if the service has a base path, add it: ${base.href}path`)
-    return
-  }
-  if (status === 200) {
-    if (!isUtf8(body)) throw new Error(`${href} responds in another encoding than UTF-8, which JSON needs`)
-    const records = readRecords(body)
-    const isDocument = access === 'token' && isFirst
-    const { value } = records ? { value: records.values } : attempt((): unknown => JSON.parse(body.toString()))
-    if (value === undefined) throw new Error(`${href} responds with ${type} that is no JSON`)
-    if (records === undefined && !isDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
-    const other = records?.values.findIndex(record => !isPlainObject(record)) ?? -1
-    if (other >= 0) throw new Error(`${href} has a record that is no object, at position ${other}`)
-    return
-  }
-  const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
-  const credentials = access === 'token' ? 'does the service accept the token of --token?' : 'does a gateway need a --header?'
-  const refusal = [401, 403, 407].includes(status) ? `; ${credentials}` : ''
-  const moved = status >= 300 && status < 400 ? urlOf(headers.location, new URL(href)) : undefined
-  const other = moved?.pathname.endsWith(path) ? moved.origin + moved.pathname.slice(0, -path.length) : undefined
-  const isSame = other !== undefined && new URL('.', `${other}/`).href === base.href
-  const cookie = isSame && 'set-cookie' in headers ? "; it sets a cookie, which --header 'Cookie: …' sends" : ''
-  const hint = other === undefined || isSame ? cookie : `; run: ${commandFor(other)}`
-  throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
 }
 
 /** Returns the body of a list that is neither an array nor a page. */

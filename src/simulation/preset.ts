@@ -1,6 +1,6 @@
 import { attempt } from '../base/attempt.ts'
 import { below, CatalogueErrors, label, type DataError } from '../catalogue/errors/error.ts'
-import { errorsOf, syntaxErrors } from '../catalogue/errors/positions.ts'
+import { errorsOf, repeatedNames, syntaxErrors } from '../catalogue/errors/positions.ts'
 import { createSource, errorAt } from '../catalogue/errors/source.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Rules } from '../settings/kinds.ts'
@@ -27,8 +27,8 @@ export function readRules (given: Rules, seed: number): readonly CompiledRule[] 
   const { compiled, errors } = Array.isArray(content)
     ? compileAll(content, source.file, seed)
     : { compiled: [], errors: [errorAt({ source, pointer: '' }, 'type', `must be an array of rules such as ${example}`)] }
-  source.errors = errors
-  if (errors.length > 0) throw new CatalogueErrors(errorsOf(source))
+  source.errors = [...errors, ...repeatedNames(source)]
+  if (source.errors.length > 0) throw new CatalogueErrors(errorsOf(source))
   return compiled
 }
 

@@ -122,12 +122,16 @@ function matcherOf ({ method, path: pattern, query = {}, when = {} }: Rule): Com
   const start = pattern.replace(/\*$/, '')
   const path = splitTarget(start).path ?? start
   const texts = Object.entries(query)
-  const wanted = Object.entries(when).map(([name, value]) => [name.toLowerCase(), value] as const)
   return request => (method === undefined || method.toUpperCase() === request.method) &&
     (start === pattern ? request.path === path : request.path.startsWith(path)) &&
     texts.every(([name, text]) => request.parameters.get(name)?.includes(text)) &&
-    wanted.every(([name, value]) => value === true ? request.headers[name] !== undefined : request.headers[name] === value)
+    hasHeaders(request.headers, when)
 }
+
+/** Returns whether a request has the headers of a rule's `when`. */
+export const hasHeaders = (headers: RequestParts['headers'], when: Rule['when'] = {}): boolean =>
+  Object.entries(when).map(([name, value]) => [headers[name.toLowerCase()], value])
+    .every(([sent, value]) => value === true ? sent !== undefined : sent === value)
 
 export const jsonOf = ({ counted, body }: Pick<CompiledRule, 'counted' | 'body'>) =>
   body === undefined ? JSON.stringify(counted) : `${JSON.stringify(counted).slice(0, -1)},"body":${body}}`

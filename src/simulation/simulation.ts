@@ -67,6 +67,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   const adviser = control.adviser
   const planner = createPlanner(app, settings, control)
   const connections = new Map<string, Connection>()
+  let knownRules = control.list()
   // onResponse hooks don't run without a response.
   const retries = createRetries<Failure>(({ request: { method, originalUrl: url, ip }, tries, fault, milliseconds: ms, recorded }) => {
     if (!settings.logRequests) return
@@ -99,6 +100,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const isReused = connection !== undefined && (connection.requests++ > 0 || performance.now() - connection.openedAt > preparedTime)
     const { path = '' } = splitTarget(request.url)
     if (isPreflight(request) || !(isSimulated(path) || isRedirected(path))) return
+    if (knownRules !== control.list()) retries.close() // with other rules, the next request is a new one
+    knownRules = control.list()
     const failure = retries.failureOf(request)
     if (failure !== undefined) {
       failure.recorded.tries = failure.tries

@@ -115,9 +115,12 @@ function recordsIn (list: ListRecording, valuesOf: Side['valuesOf']): Side['reco
   const document = documentOf(list)
   if (document !== undefined) return new Map([['', { text: document, values: valuesOf(document) }]])
   const all = list.texts.map(text => ({ text, values: valuesOf(text) }))
-  const ids = all.map(({ values }) => values.get('id'))
-  const areUnique = new Set([undefined, ...ids]).size === ids.length + 1
-  return new Map(all.map((record, index) => [areUnique ? ids[index] as string : `at position ${index}`, record]))
+  const records = new Map<string, typeof all[number]>()
+  for (const [index, record] of all.entries()) {
+    const id = record.values.get('id') ?? `at position ${index}`
+    records.set(records.has(id) ? `${id}, repeated at position ${index}` : id, record)
+  }
+  return records
 }
 
 function readValues (text: string, bases: readonly string[], ignored: readonly string[]): Values {
@@ -161,7 +164,7 @@ function ordersOf ({ list, records }: Side): Map<string, string[]> {
   const orders = new Map([['', ids]])
   for (const [query, { body }] of Object.entries(list.responses)) {
     const term = new URLSearchParams(query).get('ordering')
-    if (term !== null) orders.set(term, [...orders.get(term) ?? [], ...positionsIn(body).map(position => ids[position] as string)])
+    if (term !== null) orders.set(term, [...new Set([...orders.get(term) ?? [], ...positionsIn(body).map(at => ids[at] as string)])])
   }
   return orders
 }
@@ -175,8 +178,7 @@ function compareResponses (old: Side, now: Side, isMoved: boolean): Change[] {
     const sides = [old, now].map(side => {
       const { list: { separator, responses: { '': first } } } = side
       const own = side.responses[name] as RecordedResponse
-      const headers = headersOf(first, own)
-      return { side, own, headers, page: pageOf(own, separator), size: positionsIn(own.body).length }
+      return { side, own, headers: headersOf(first, own), page: pageOf(own, separator), size: positionsIn(own.body).length }
     })
     const arePages = sides.every(({ page }) => page !== undefined)
     // With other records or pages, only the names of fields are comparable.
@@ -184,7 +186,7 @@ function compareResponses (old: Side, now: Side, isMoved: boolean): Change[] {
     const [a, b] = sides.map(({ side, own: { status = 200, body }, headers, page = {}, size }): Values => {
       const { results, ...fields } = page
       const list = results === undefined ? 'an unpaged list' : isMoved ? 'a page' : `a page of ${counted(size, 'record')}`
-      const form = documentOf(side.list) === undefined ? list : 'a document'
+      const form = documentOf(side.list) !== undefined ? 'a document' : body?.length === 1 ? 'other records than those of the list' : list
       const values = arePages ? [...side.valuesOf(JSON.stringify(fields))] : []
       return new Map([
         ['status', String(status)],

@@ -86,8 +86,8 @@ const orderingOf = (term: string): Relation => ({
   of: ({ sortable, access }) => sortable.includes(term.replace('-', '')) && (access === 'public' || term === 'title'),
   relate: ({ own }) => {
     const plain = own.get('plain') as Series
-    const [first = 'needs a list', ...others] = [own.get(`ordering/${term}`), own.get(`page/${term}`)]
-      .filter(isListed).map(series => relateOrdering(plain, series, term))
+    const [first = 'needs a list', ...others] = [own.get(`ordering/${term}`), own.get(`page/${term}`), own.get('again/ordering')]
+      .filter(isListed).filter(({ asked: { ordering } }) => ordering === term).map(series => relateOrdering(plain, series, term))
     return typeof first === 'string' ? first : [first, ...others].filter(result => typeof result !== 'string').flat()
   }
 })

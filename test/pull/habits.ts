@@ -3,7 +3,8 @@ export type Habits = {
   escape: 'none' | 'slashes' | 'ampersands'
   separator: ',' | ', ' | ' ,\n' | 'fifth'
   indent: 0 | 2
-  envelope: 'plain' | 'meta' | 'facets' | 'last newline'
+  envelope: 'plain' | 'meta' | 'facets' | 'last newline' | 'empty next'
+  fields: 'always the same' | 'fewer in orders'
   paging: 'array' | 'always' | 'on request' | 'from 0' | 'per_page' | 'offset' | 'redirect' | 'empty last'
   orders: 'contract' | 'ignored' | 'by length' | 'one field' | 'refused'
   refusal: '401' | '403 HTML' | '403 Latin-1' | 'login' | 'open'
@@ -14,7 +15,7 @@ export type Habits = {
 }
 
 export const usual: Habits = {
-  escape: 'none', separator: ',', indent: 0, envelope: 'plain', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', head: 200, network: 'plain', count: 7
+  escape: 'none', separator: ',', indent: 0, envelope: 'plain', fields: 'always the same', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', head: 200, network: 'plain', count: 7
 }
 
 const words = ['pear', 'Öre', 'apple', 'Zed', 'fig', 'a/b', 'kiwi & co']
@@ -41,8 +42,9 @@ export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'
     if (ordering.startsWith('-')) records.reverse()
   }
   const level = habits.indent > 0 ? 2 : 0
-  const write = (record: object) => JSON.stringify(record, null, habits.indent).replaceAll('8', '8.0').replaceAll('\n', `\n${' '.repeat(level)}`)
-  const texts = (part: object[]) => part.map((record, index) => index === 0 ? write(record) : (habits.separator !== 'fifth' ? habits.separator : index % 5 === 0 ? ',\n' : ',') + write(record)).join('')
+  const isShort = habits.fields === 'fewer in orders' && ordering !== ''
+  const write = ({ weight, ...record }: { weight: number }) => JSON.stringify(isShort ? record : { ...record, weight }, null, habits.indent).replaceAll('8', '8.0').replaceAll('\n', `\n${' '.repeat(level)}`)
+  const texts = (part: { weight: number }[]) => part.map((record, index) => index === 0 ? write(record) : (habits.separator !== 'fifth' ? habits.separator : index % 5 === 0 ? ',\n' : ',') + write(record)).join('')
   const first = paging === 'from 0' ? 0 : 1
   const wanted = parameters.get('page')
   if (paging === 'redirect' && wanted === '1') return error(301, '', { location: url.href.replace(/[?&]page=1/, '') })
@@ -59,7 +61,7 @@ export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'
     if (paging === 'per_page') query.set('per_page', '3')
     return `${url.origin}${url.pathname}?${query}`
   }
-  const links = { count, next: number < last ? link(number + 1) : null, previous: number > first ? link(number - 1) : null }
+  const links = { count, next: number < last ? link(number + 1) : envelope === 'empty next' ? '' : null, previous: number > first ? link(number - 1) : null }
   const others = envelope === 'meta' ? { meta: { count: 99, next: links.next }, ...links } : envelope === 'facets' ? { ...links, facets: { results: [{ id: 'x' }] }, links: [links.next] } : links
   const head = JSON.stringify(others).slice(0, -1)
   const written = habits.escape === 'slashes' ? head.replaceAll('/', '\\/') : habits.escape === 'ampersands' ? head.replaceAll('&', '\\u0026') : head
@@ -71,7 +73,8 @@ export const habits = {
   escape: ['none', 'slashes', 'ampersands'],
   separator: [',', ', ', ' ,\n', 'fifth'],
   indent: [0, 2],
-  envelope: ['plain', 'meta', 'facets', 'last newline'],
+  envelope: ['plain', 'meta', 'facets', 'last newline', 'empty next'],
+  fields: ['always the same', 'fewer in orders'],
   paging: ['array', 'always', 'on request', 'from 0', 'per_page', 'offset', 'redirect', 'empty last'],
   orders: ['contract', 'ignored', 'by length', 'one field', 'refused'],
   refusal: ['401', '403 HTML', '403 Latin-1', 'login', 'open'],

@@ -325,14 +325,14 @@ test('images whose names lead outside, or that are not there, keep their address
   ]
   const { url, requests } = await serveImages(t, names, {}, 404)
   const { code, stderr, directory, left } = await pullFrom(t, url, ['--images'])
-  t.strictSame(stderr.split('\n').slice(0, names.length + 1), [
+  t.strictSame(stderr.split('\n').filter(line => line.includes(' keeps its URL')), [
     `${url}/media/bikes/swift.jpg keeps its URL: it responds with 404, no type`,
     ...names.map(name => `${url}/media/${name} keeps its URL: it is not the path of an image`)
   ])
   t.strictSame(requests.filter(({ url }) => url.startsWith('/media/')).map(({ url }) => url), ['/media/bikes/swift.jpg'])
   t.strictSame([code, left, readdirSync(directory)], [0, 1, ['recording.json', 'v1']])
   const many = await serveImages(t, Array.from({ length: 52 }, (_, index) => `${index}.svg`))
-  t.match(await pullFrom(t, many.url, ['--images']), { code: 0, stderr: /^… and 2 more$/m })
+  t.match(await pullFrom(t, many.url, ['--images']), { code: 0, stderr: /^… and 5 more$/m })
 })
 
 test('an image that fails keeps its URL with the reason, and one that is named twice is fetched once', async t => {
@@ -405,4 +405,11 @@ test('the command ends with 2 on SIGTERM', async t => {
   child.kill('SIGTERM')
   t.strictSame(await endOf(child), { code: 2, stdout: '', stderr: 'stopped; the directory was not written\n' })
   t.strictSame(readdirSync(parent), [])
+})
+
+test('a byte order mark is dropped', async t => {
+  const { url } = await serve(t, (_, response) => !!response.writeHead(200, { 'content-type': 'application/json' }).end('\ufeff[{"id":1}]'))
+  const { code, directory } = await pullFrom(t, url, ['--lists', 'saddles'])
+  t.equal(code, 0)
+  t.equal(readFileSync(join(directory, 'v1/saddles.json'), 'utf8'), '[\n{"id":1}\n]\n')
 })

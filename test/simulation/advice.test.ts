@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { addRule, rulesPath, simulated } from './simulated.ts'
 
 const [path, v2] = ['/api/v1/bikes/', '/api/v2/bikes/']
@@ -38,6 +39,23 @@ test('a request that is repeated before its Retry-After is over is advised, unti
   await app.inject({ method: 'DELETE', url: rulesPath })
   await app.inject(path)
   t.same(await advice(), [[]])
+})
+
+test('there is no advice for what a client does right: another test, links of a recorded service, a page that an example lacks', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  await addRule(app, { path, query: { page: '2' }, example: 'one' })
+  await addRule(app, { path, code: 503, retryAfter: 30, when: { 'x-test': 'a' } })
+  for (const test of ['a', 'b', 'a']) await app.inject({ url: path, headers: { 'x-test': test } })
+  t.equal((await app.inject(`${path}?page=2`)).statusCode, 404)
+  const requests = (await app.inject(rulesPath)).json<{ requests: { advice: object[] }[] }>().requests
+  t.same(requests.map(({ advice }) => advice.length), [0, 0, 1, 0])
+  const catalogue = await loadCatalogue(t.testdir({
+    v1: { 'bikes.json': '[{"id":1}]' },
+    'recording.json': JSON.stringify({ lists: { bikes: { responses: { '': {}, 'cursor=x': { body: ['[]'] } } } } })
+  }))
+  const recorded = await simulated(t, {}, catalogue as never)
+  await recorded.app.inject(`${path}?cursor=x`)
+  t.match((await recorded.app.inject(rulesPath)).json(), { requests: [{ status: 200, advice: [] }] })
 })
 
 test('a rule with when applies to requests with these headers', async t => {

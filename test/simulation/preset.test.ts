@@ -9,6 +9,7 @@ import { boot, type Rule } from '../../src/start.ts'
 const path = '/api/v1/saddles/'
 
 const invalidFiles: readonly [text: string, ...lines: (string | RegExp)[]][] = [
+  [`[{"path": "${path}", "code": 503, "code": 500}]`, 'rules.json:1:44 [0].code must occur only once in its object'],
   ['[{,', 'rules.json:1:3 expected a value, got ,'],
   ['{}', 'rules.json:1:1 must be an array of rules such as [{"path": "/media/*", "code": 503}]'],
   ['[\n  5,\n  {"code": 404}]', /^rules\.json:2:3 rules\[0\]: Must be an object such as /, 'rules.json:3:3 rules[1].path: This field is required.'],

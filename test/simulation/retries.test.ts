@@ -79,6 +79,22 @@ for (const fault of ['reset', 'empty']) {
   })
 }
 
+test('with other rules there are no retries: neither a new rule nor none is kept from acting', async t => {
+  const { app } = await simulated(t)
+  const fail = async () => { await addRule(app, { path, fault: 'reset', times: 1 }); return (await exchange(app, ask())).end }
+  t.equal(await fail(), 'ECONNRESET')
+  await app.inject({ method: 'DELETE', url: rulesPath })
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  t.equal(await statusOn(socket, ask()), '200')
+  socket.destroy()
+  t.equal(await fail(), 'ECONNRESET')
+  await addRule(app, { path, code: 503 })
+  const other = connect(port, '127.0.0.1')
+  t.equal(await statusOn(other, ask()), '503')
+  other.destroy()
+})
+
 test('a request that was sent at the same time is none of its tries', async t => {
   const { app, log } = await simulated(t, { logRequests: true })
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -44,6 +44,7 @@ const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: read
   ['a refusal of invalid tokens alone', when(({ status, sent }) => status === 401 && sent['authorization'] !== undefined, exchange => { exchange.status = 403 }), [`${v2} with an invalid token status`]],
   ['HEAD with another Allow', when(isHead, ({ headers }) => { headers['allow'] = 'GET' }), [`${saddles} HEAD allow`]],
   ['HEAD as a 405', when(isHead, exchange => { exchange.status = 405 }), [`${saddles} HEAD status`]],
+  ['a field less in an order', records(bikes, own => own.map(({ slug, ...record }) => record), ({ query }) => query === 'ordering=title'), [`${bikes} ?ordering=title form`]],
   ['an order', records(bikes, own => [...own].reverse(), ({ query }) => query === 'ordering=title'), [`${bikes} order by title`]],
   ['the default order', records(saddles, own => [...own].reverse(), isLong), [`${saddles} default order`]],
   ['the order of version 2.1', records(v2, own => [...own].reverse(), ({ query }) => query === 'ordering=-title'), [`${v2} order by -title`]],
@@ -115,6 +116,11 @@ test('--compare tells differences in every reporter', async t => {
   const flags = [await listenProxy(t, proxy(renamed)), '--token', token, '--compare', directory, '--fail-on', 'difference']
   t.match(await run(flags), { code: 1, stdout: `  ${saddles}\n    record 1 brand: "Fizik" → "Other"\n` })
   t.match(await run([...flags, '--ignore-fields', 'saddles.brand']), { code: 0, stdout: 'No differences from the recording.' })
+  const failing = serviceBehind(proxy(when(at(wheels), ({ headers }) => { headers['vary'] = 'Cookie' })))
+  const own = ['--token', token, '--compare', (await known(t, failing)).directory]
+  const url = await listenProxy(t, proxy(when(at(wheels), ({ headers }) => { headers['vary'] = 'Cookie' })))
+  t.equal((await run([url, ...own, '--fail-on', 'difference'])).code, 0, 'a failure that was recorded is none')
+  t.equal((await run([url, ...own, '--fail-on', 'failure,difference'])).code, 1)
   t.match((await run([...flags, '--reporter', 'github'])).stdout, `::error title=Changes of ${saddles}::record 1 brand: "Fizik" → "Other"\n`)
   t.match((await run([...flags, '--reporter', 'junit'])).stdout, `name="${saddles} is as recorded"><failure message="1 change">record 1 brand`)
 })
@@ -149,7 +155,7 @@ const always = (value: unknown): Answer => () => value
 let turn = 0
 
 /** What a list was and is, and the lines of its changes. */
-const states: ReadonlyArray<readonly [key: Resource['key'], before: Answer, now: Answer, lines: readonly string[]]> = [
+const states: ReadonlyArray<readonly [key: Resource['key'], before: Answer, now: Answer, lines: readonly (string | RegExp)[]]> = [
   ['saddles', paged(2), always(own), ['response form: a page of 2 records → an unpaged list']],
   ['saddles', paged(2), paged(1), ['response form: a page of 2 records → a page of 1 record', '?page=3 form: a page of 0 records → a page of 1 record']],
   ['saddles', paged(2), paged(2, { total: 4 }), ['response total: added 4']],
@@ -158,6 +164,7 @@ const states: ReadonlyArray<readonly [key: Resource['key'], before: Answer, now:
   ['saddles', always(own), always([...own].reverse()), ['default order: 1,2,3,4 → 4,3,2,1']],
   ['saddles', always(own.slice(0, 2)), always(own.slice(0, 1)), ['record 2: removed {"id":2,"brand":"A"}']],
   ['saddles', always([{ brand: 'A' }]), always([{ brand: {} }]), ['record at position 0 brand: "A" → {}']],
+  ['saddles', always(own), always([...own, own[0] as object]), [/^record 1, repeated at position 4: added /]],
   ['saddles', always([{ id: 1, views: 0 }]), () => [{ id: 1, views: ++turn }], []],
   ['bikesV2', always({ a: 1 }), always({ a: 2 }), ['document a: 1 → 2']],
   ['bikesV2', always({ a: 1 }), always([]), ['response form: a document → an unpaged list']],
@@ -168,7 +175,9 @@ test('a list of another form, size, order or content has a line for each change'
   for (const [key, before, now, lines] of states) {
     const { recording } = await recordService(serviceOf(before, token), resources.filter(resource => resource.key === key))
     const found = await compare(serviceOf(now, token), { recording, bases: ['http://a/'] }, [])
-    t.same(found.flatMap(({ changes }) => changes.map(changeLine)), lines, lines.join())
+    const changes = found.flatMap(({ changes }) => changes.map(changeLine))
+    t.match(changes, lines, lines.join())
+    t.equal(changes.length, lines.length, lines.join())
   }
 })
 

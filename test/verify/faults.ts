@@ -184,6 +184,7 @@ export const faults: readonly Fault[] = [
   // Orders
   ['chains come in another order', records(chains, swapped, ({ query }) => !query.includes('ordering')), ['chains/default-order']],
   ['pages of chains come in another order', records(chains, swapped, ({ query }) => /^page=\d$/.test(query)), ['chains/default-order']],
+  ['a cached order is upside down', whenCached(asked(bikes, /^ordering=title$/), exchange => { records(bikes, swapped)(exchange) }), ['bikes/ordering/title']],
   ['an ordering is ignored', () => {}, ofOrderings, target => target.startsWith(wheels) ? target.replace(/\?ordering=-?brand_name$/, '?x=') : target],
   ['an ordering is ignored on pages', records(wheels, own => [...own].sort((a, b) => Number(a['id']) - Number(b['id'])), ({ query }) => /ordering=b.*page=/.test(query)), ['wheels/ordering/brand_name']],
   ['an ordering is upside down', () => {}, ofOrderings,

@@ -17,6 +17,9 @@ type Texts = {
 
 const isList = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length > 1
 
+/** Returns whether a response was recorded without reference to its records. */
+const isText = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length === 1
+
 const isSame = (one: RecordedResponse, other: RecordedResponse) => positionsIn(one.body).join() === positionsIn(other.body).join()
 
 /** Returns a list as it is served: its recorded responses, and the form of all others. */
@@ -28,11 +31,11 @@ export function createForm (
   const [first, one, small] = [find(''), find('page=1'), find('page=1&page_size=1')]
   const [firstPage, onePage] = [first && pageOf(first, separator), one && pageOf(one, separator)]
   const template = firstPage ? first : onePage ? one : undefined
-  const hasMore = typeof (firstPage ?? onePage)?.['next'] === 'string'
+  const hasMore = Boolean((firstPage ?? onePage)?.['next'])
   const fixed = first === undefined || isList(first) ? undefined : first
   const refusesPages = one?.status !== undefined && one.status >= 400 ? one : undefined
   const refusesSizes = small?.status !== undefined && small.status >= 400 ? small : undefined
-  const paginate = form.paginate ?? (firstPage ? 'always' : one === undefined || onePage ? undefined : 'never')
+  const paginate = form.paginate ?? (firstPage ? 'always' : one === undefined || onePage || isText(one) ? undefined : 'never')
   const shown = positionsIn(template?.body).length
   const style = styleOf(Object.values(responses))
 
