@@ -146,9 +146,13 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return position
   }
 
-  /** Finds a record, also where counters have grown. */
   function positionOf (text: string, value: unknown): number | undefined {
-    const position = byText.get(text) ?? byId.get(idOf(value))
+    return byText.get(text) ?? similarTo(value)
+  }
+
+  /** Returns the position of a record with the same id and fields, as counters grow. */
+  function similarTo (value: unknown): number | undefined {
+    const position = byId.get(idOf(value))
     return position !== undefined && isAlike(JSON.parse(list.texts[position] as string), value) ? position : undefined
   }
 }

@@ -54,7 +54,7 @@ const limits = { changes: 20, characters: 60 }
 
 const labelled = (label: string, text: string) => printable(`${label.padEnd(10)}${text}`)
 
-/** Returns what was expected and what was received. */
+/** Returns the lines of a finding with its lists, and the expected and the received value. */
 export const outcomeLines = ({ lists, expected, got }: Shared) =>
   [...lists.length > 1 ? [labelled('lists:', lists.join(', '))] : [], labelled('expected:', expected), labelled('got:', got)]
 
