@@ -1,14 +1,23 @@
 import { imageForm } from '../../../schemas/common.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
-import { brief } from '../errors/error.ts'
-import { keyOf, storedNames, type StoredLists, type StoredName } from '../files.ts'
-import { groupBy } from '../../base/group.ts'
-import type { Images } from '../images.ts'
-import { eachValue, fieldsOf, otherName, placeOf, report, valuesOf, type List, type Place, type Row } from '../errors/source.ts'
+import { valueAt } from '../../base/json.ts'
 import { isBefore } from '../../base/timestamps.ts'
+import { brief } from '../errors/error.ts'
+import {
+  eachValue, errorAt, fieldsOf, otherName, placeOf, report, valuesOf, type Field, type IsWanted, type List, type Row
+} from '../errors/source.ts'
+import { keyOf, storedNames, type StoredLists, type StoredName } from '../files.ts'
+import type { Images } from '../images.ts'
+
+const detailed = ['bikes', 'cranksets', 'saddles', 'handlebars', 'brakes'] as const
+
+/** The lists with a record for each key of another list, and the path of that key. */
+const details: readonly (readonly [name: StoredName, other: StoredName, path: string])[] = [
+  ...detailed.map(name => [`v2/${name}`, `v1/${name}`, 'id'] as const),
+  ['v2/categories', 'v1/bikes', 'category.slug']
+]
 
 /** The fields that hold ids of another list. */
-const references: readonly (readonly [name: StoredName, field: string, target: StoredName])[] = [
+const references: readonly (readonly [name: StoredName, path: string, target: StoredName])[] = [
   ['v1/bikes', 'wheels', 'v1/wheels'],
   ['v1/bikes', 'tyre', 'v1/tyres'],
   ['v1/bikes', 'groupset', 'v1/groupsets'],
@@ -18,145 +27,127 @@ const references: readonly (readonly [name: StoredName, field: string, target: S
   ['v1/bikes', 'similar_bikes.*', 'v1/bikes'],
   ['v1/groupsets', 'chain', 'v1/chains'],
   ['v1/groupsets', 'crankset_ref', 'v1/cranksets'],
-  ['v2/bikes', 'id', 'v1/bikes'],
-  ['v2/cranksets', 'id', 'v1/cranksets'],
-  ['v2/saddles', 'id', 'v1/saddles'],
-  ['v2/handlebars', 'id', 'v1/handlebars'],
-  ['v2/brakes', 'id', 'v1/brakes'],
-  ['v2/bikes', 'brakes', 'v1/brakes']
+  ['v2/bikes', 'brakes', 'v1/brakes'],
+  ...detailed.map(name => [`v2/${name}`, 'id', `v1/${name}`] as const)
 ]
 
 /** The fields that no two records share. */
-const unique: readonly (readonly [name: StoredName, field: string])[] = [
+const unique: readonly (readonly [name: StoredName, path: string])[] = [
   ...storedNames.map(name => [name, keyOf(name)] as const),
   ['v1/bikes', 'slug'],
   ['v2/bikes', 'reviews.*.id']
 ]
 
-const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
 const isText = (value: unknown) => typeof value === 'string'
+const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
+const isKey = (path: string) => path.endsWith('slug') ? isText : isId
 
 /** Reports errors beyond those of the schemas: repeated and dangling keys, missing details, unknown images, contradictions. */
 export function check (lists: StoredLists, images: Images['images']): void {
-  for (const [name, field] of unique) checkUnique(lists[name], field)
-  for (const list of Object.values(lists)) checkImages(list, images)
-  const ids = new Map(storedNames.map(name => [name, keysOf(lists[name], 'id', isId)]))
-  for (const [name, field, target] of references) {
-    const known = ids.get(target)
-    if (known === undefined) continue
-    const noun = target.slice(0, -1).replace('/', ' ')
-    checkReferences(lists[name], field, name.startsWith('v2/') ? noun : noun.slice('v1 '.length), known)
-    if (field === 'id') checkMissing(lists[name], field, ids.get(name), target, known)
+  const keys = new Map(storedNames.map(name => [name, keysOf(lists[name], keyOf(name))]))
+  apply(unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path))))
+  apply([...imageRules(lists, images), ...referenceRules(lists, keys), ...contradictions(lists)])
+  for (const [name, other, path] of details) {
+    const [{ source }, known] = [lists[name], keys.get(name)]
+    for (const key of known ? valuesOf(lists[other], path, key => isKey(path)(key) && !known.has(key)) : []) {
+      const must = `must have a record with the ${keyOf(name)} ${brief(key)}, which ${other}.json has`
+      report({ source, pointer: source.root }, 'missing', must)
+    }
   }
-  const { 'v1/bikes': bikes, 'v2/bikes': details, 'v2/categories': categories } = lists
-  checkMissing(categories, 'slug', keysOf(categories, 'slug', isText), 'v1/bikes', valuesOf(bikes, 'category.slug', isText))
-  for (const list of [bikes, details]) checkUpdate(list)
-  checkContradictions(bikes, details)
-}
-
-type Keys = ReadonlySet<unknown>
-
-/** Returns the values of a field; undefined if one is invalid, so that references to them cannot be checked. */
-function keysOf (list: List, field: string, isValid: (value: unknown) => boolean) {
-  const keys = valuesOf(list, field)
-  return list.isRead && [...keys].every(isValid) ? keys : undefined
-}
-
-/** Reports keys of another list that this one, with the keys `known`, lacks. */
-function checkMissing ({ source }: List, field: string, known: Keys | undefined, other: StoredName, keys: Keys): void {
-  if (known === undefined) return
-  for (const key of [...keys].filter(key => !known.has(key))) {
-    report({ source, pointer: source.root }, 'missing', `must have a record with the ${field} ${brief(key)}, which ${other}.json has`)
+  for (const list of [lists['v1/bikes'], lists['v2/bikes']]) {
+    const [{ updated: { value, source } }, newest] = [list, newestDate(list)]
+    if (newest === value) continue
+    report({ source, pointer: '/updated' }, 'dates', `must not be before the newest date of its records, ${brief(newest)}`, value)
   }
-}
-
-/** Reports keys that an earlier record has too; the schema rejects values of another type. */
-function checkUnique (list: List, name: string): void {
-  const known = new Set<unknown>()
-  const isKey = name.endsWith('slug') ? isText : isId
-  const isRepeated = (value: unknown) => isKey(value) && known.size === known.add(value).size
-  const repeated = valuesOf(list, name, isRepeated)
-  const firsts = new Map<unknown, Place>()
-  for (const field of repeated.size === 0 ? [] : fieldsOf(list, name, value => repeated.has(value))) {
-    const first = firsts.get(field.value)
-    if (first === undefined) firsts.set(field.value, field.place)
-    else report(field.place, 'unique', `must differ from ${otherName(first, field.place)}`, field.value)
-  }
-}
-
-/** Reports ids in a field that match no record, each once; the schema rejects values of another type. */
-function checkReferences (list: List, name: string, noun: string, ids: Keys): void {
-  const dangling = fieldsOf(list, name, value => isId(value) && !ids.has(value))
-  for (const [field, ...others] of groupBy(dangling, ({ value }) => value).values()) {
-    const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-    report(field.place, 'reference', `must be the id of a ${noun}${more}`, field.value)
-  }
-}
-
-const wellFormed = new RegExp(imageForm)
-
-/** Reports addresses of images that match neither a file below /media/ nor a URL; the schema checks their pattern. */
-function checkImages (list: List, images: Images['images']): void {
-  const isUnknown = (value: unknown) =>
-    typeof value === 'string' && !images.has(value) && wellFormed.test(value) && !URL.canParse(value)
-  for (const field of ['image_url', 'featured_image', 'images', 'image_formats.*.url'].flatMap(name => fieldsOf(list, name, isUnknown))) {
-    report(field.place, 'image', 'must be an image below /media/ that exists, or an http(s) URL', field.value)
-  }
-}
-
-/** Reports an `updated` that is earlier than the newest record or review of its list. */
-function checkUpdate (list: List): void {
-  const { updated: { value, source } } = list
-  const newest = newestDate(list)
-  if (newest === value) return
-  report({ source, pointer: '/updated' }, 'dates', `must not be before the newest date of its records, ${brief(newest)}`, value)
 }
 
 /** Returns the latest of a list's `updated` and the dates of its records and reviews. */
 export function newestDate (list: List): unknown {
   let newest = list.updated.value
-  for (const name of ['date_added', 'date_updated', 'reviews.*.date_added']) {
-    eachValue(list, name, date => { if (isBefore(newest, date)) newest = date })
+  for (const path of ['date_added', 'date_updated', 'reviews.*.date_added']) {
+    eachValue(list, path, date => { if (isBefore(newest, date)) newest = date })
   }
   return newest
 }
 
-const categoryOf = ({ record: { category } }: Row): JsonObject => isPlainObject(category) ? category : {}
+/** Returns the keys of a list; undefined if one is invalid, so that references to them cannot be checked. */
+function keysOf (list: List, path: string) {
+  const keys = valuesOf(list, path)
+  return list.isRead && [...keys].every(isKey(path)) ? keys : undefined
+}
 
-type Contradiction = [list: List, field: string, rule: string, isWrong: (value: unknown, row: Row) => boolean, mustOf: (row: Row) => string]
+/** A rule about the values at a path of a list; schemas reject values of another type. */
+type Rule = readonly [list: List, path: string, rule: string, isWrong: IsWanted, mustOf: (field: Field) => string]
 
-/** Reports bikes that contradict themselves, an earlier bike of their category, or their details of version 2.1. */
-function checkContradictions (bikes: List, details: List): void {
+/** Adds what breaks the rules to the sources. */
+export function apply (rules: readonly Rule[], to: 'errors' | 'differences' = 'errors'): void {
+  for (const [list, path, rule, isWrong, mustOf] of rules) {
+    for (const field of fieldsOf(list, path, isWrong)) field.place.source[to].push(errorAt(field.place, rule, mustOf(field), field.value))
+  }
+}
+
+/** Wanted values differ from all earlier ones. */
+export function uniqueRule (list: List, path: string, isWanted: (value: unknown) => boolean): Rule {
+  const firsts = new Map<unknown, Row>()
+  const isRepeated = (value: unknown, row: Row) => {
+    if (!isWanted(value)) return false
+    const isKnown = firsts.has(value)
+    if (!isKnown) firsts.set(value, row)
+    return isKnown
+  }
+  return [list, path, 'unique', isRepeated, ({ value, place }) => {
+    const [first] = fieldsOf({ ...list, rows: [firsts.get(value) as Row] }, path, other => other === value) as [Field]
+    return `must differ from ${otherName(first.place, place)}`
+  }]
+}
+
+/** Images are files below /media/, or URLs. */
+function imageRules (lists: StoredLists, images: Images['images']): Rule[] {
+  const wellFormed = new RegExp(imageForm)
+  const isUnknown = (value: unknown) => isText(value) && !images.has(value) && wellFormed.test(value) && !URL.canParse(value)
+  return ['image_url', 'featured_image', 'images', 'image_formats.*.url'].flatMap(path => Object.values(lists).map((list): Rule =>
+    [list, path, 'image', isUnknown, () => 'must be an image below /media/ that exists, or an http(s) URL']))
+}
+
+function referenceRules (lists: StoredLists, keys: ReadonlyMap<StoredName, ReadonlySet<unknown> | undefined>): Rule[] {
+  return references.map(([name, path, target]) => {
+    const known = keys.get(target)
+    const noun = target.slice(name.startsWith('v2/') ? 0 : 'v1/'.length, -1).replace('/', ' ')
+    return [lists[name], path, 'reference', id => known?.has(id) === false && isId(id), () => `must be the id of a ${noun}`]
+  })
+}
+
+/** Bikes must not contradict themselves, an earlier bike of their category, or their details of version 2.1. */
+function contradictions ({ 'v1/bikes': bikes, 'v2/bikes': details }: StoredLists): Rule[] {
   const dates = new Map(bikes.rows.map(({ record: { id, date_added: added } }) => [id, added]))
   const counts = new Map(details.rows.map(({ record: { id, reviews } }) => [id, Array.isArray(reviews) ? reviews.length : undefined]))
-  const named = new Map<unknown, Row>()
-  const firstOf = (row: Row): Row => {
-    const { slug, name } = categoryOf(row)
-    if (!isText(slug) || !isText(name)) return row
-    const first = named.get(slug) ?? row
-    named.set(slug, first)
-    return first
+  const [slug, name] = [['category', 'slug'], ['category', 'name']] as const
+  const firsts = new Map<unknown, Row>()
+  const isOtherName = (own: unknown, row: Row) => {
+    const key = valueAt(row.record, slug)
+    if (!isText(key) || !isText(own)) return false
+    const first = firsts.get(key) ?? row
+    firsts.set(key, first)
+    return own !== valueAt(first.record, name)
   }
-  const notBefore = (list: List, field: string, noun: string): Contradiction => {
-    const addedOf = ({ record: { id, date_added: added } }: Row) => list === bikes ? added : dates.get(id)
-    return [list, field, 'dates', (date, row) => isBefore(date, addedOf(row)), row => `must not be before ${noun} ${brief(addedOf(row))}`]
+  const nameOfFirst = ({ row, place }: Field) => {
+    const first = firsts.get(valueAt(row.record, slug)) as Row
+    return `must be ${brief(valueAt(first.record, name))} like ${otherName(placeOf(first, ...name), place)}, which has the same slug`
   }
-
-  const contradictions: readonly Contradiction[] = [
+  const notBefore = (list: List, path: string, noun: string): Rule => {
+    const addedOf = ({ record: { id, date_added: added = dates.get(id) } }: Row) => added
+    const mustOf = ({ row }: Field) => `must not be before ${noun} ${brief(addedOf(row))}`
+    return [list, path, 'dates', (date, row) => isBefore(date, addedOf(row)), mustOf]
+  }
+  return [
     [bikes, 'similar_bikes.*', 'self', (id, { record }) => id === record['id'], () => 'must be another bike'],
-    [bikes, 'bike_type', 'category', (type, bike) => isText(type) && isText(categoryOf(bike)['slug']) && type !== categoryOf(bike)['slug'],
-      bike => `must be ${brief(categoryOf(bike)['slug'])} like category.slug`],
-    [bikes, 'category.name', 'category', (name, bike) => name !== categoryOf(firstOf(bike))['name'], bike => {
-      const [own, first] = [bike, firstOf(bike)].map(row => placeOf(row, 'category', 'name')) as [Place, Place]
-      return `must be ${brief(categoryOf(firstOf(bike))['name'])} like ${otherName(first, own)}, which has the same slug`
-    }],
+    [bikes, 'bike_type', 'category', (type, { record }) => isText(type) && isText(valueAt(record, slug)) && type !== valueAt(record, slug),
+      ({ row }) => `must be ${brief(valueAt(row.record, slug))} like category.slug`],
+    [bikes, 'category.name', 'category', isOtherName, nameOfFirst],
     [bikes, 'review_count', 'count', (count, { record: { id } }) => Number.isInteger(count) && count !== (counts.get(id) ?? count),
-      ({ record: { id } }) => `must be ${counts.get(id)}, the number of its reviews`],
+      ({ row }) => `must be ${counts.get(row.record['id'])}, the number of its reviews`],
     notBefore(bikes, 'date_updated', 'date_added'),
     notBefore(bikes, 'fitness_last_synced', 'date_added'),
     notBefore(details, 'reviews.*.date_added', "the bike's date_added")
   ]
-  for (const [list, name, rule, isWrong, mustOf] of contradictions) {
-    for (const field of fieldsOf(list, name, isWrong)) report(field.place, rule, mustOf(field.row), field.value)
-  }
 }

@@ -124,7 +124,7 @@ export function eachValue ({ rows }: List, name: string, visit: (value: unknown,
   }
 }
 
-type IsWanted = (value: unknown, row: Row) => boolean
+export type IsWanted = (value: unknown, row: Row) => boolean
 
 /** Returns the distinct values at a path of the records. */
 export function valuesOf (list: List, name: string, isWanted: IsWanted = () => true): ReadonlySet<unknown> {

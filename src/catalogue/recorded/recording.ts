@@ -4,7 +4,7 @@ import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, ListForm, ServedRecord } from '../catalogue.ts'
-import { errorKey, label, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
+import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
 import { recordedFiles, type Directory } from '../files.ts'
 import { checkResponses, fileResponses, readAbout } from './about.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
@@ -13,9 +13,10 @@ import { baseReplacer } from './queries.ts'
 import { maxLevels } from './scan-records.ts'
 import { createForm } from './responses.ts'
 import { bytesOf, mediaReplacer, readRecords, replacing, type Records } from './texts.ts'
+import { apply, uniqueRule } from '../authored/check.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { locate, syntaxErrors } from '../errors/positions.ts'
-import { createList, errorAt, isMissing, placeOf, report, type List, type Place, type Row, type Source } from '../errors/source.ts'
+import { createList, errorAt, isMissing, placeOf, report, type List, type Row, type Source } from '../errors/source.ts'
 
 type Recorded = { list: List, records?: Records | undefined, document?: string }
 
@@ -30,8 +31,14 @@ function parseRecorded (source: Source, isFree: boolean): Recorded {
   else if (count !== records.values.length) {
     const must = `must be ${records.values.length}: a recorded page has all records of its list`
     report({ source, pointer: '/count' }, 'count', must, count)
-  } else checkIds(source, records.values)
-  return { list: createList(source, records.values), records }
+  } else {
+    for (const [index, record] of records.values.entries()) {
+      if (!isPlainObject(record)) report({ source, pointer: below(source.root, index) }, 'type', 'must be an object', record)
+    }
+  }
+  const list = createList(source, records.values)
+  apply([uniqueRule(list, 'id', id => id !== undefined)], 'differences')
+  return { list, records }
 }
 
 /** Reports the errors of a file without records; version 2.1 may be any document. */
@@ -45,21 +52,6 @@ function parseOther (source: Source, isFree: boolean): Recorded {
     return { list: createList(source, []), document: source.text }
   }
   return { list: createList(source) }
-}
-
-/** Reports records that are no objects; a missing or repeated id is a warning. */
-function checkIds (source: Source, records: readonly unknown[]): void {
-  const rows = new Map<unknown, Row>()
-  const warn = (place: Place, ...error: [rule: string, must: string, value?: unknown]) => source.differences.push(errorAt(place, ...error))
-  for (const [index, record] of records.entries()) {
-    const row = { record, source, index } as Row
-    if (!isPlainObject(record)) report(placeOf(row), 'type', 'must be an object', record)
-    else if (Object.hasOwn(record, 'id')) {
-      const first = rows.get(record['id'])
-      if (first === undefined) rows.set(record['id'], row)
-      else warn(placeOf(row, 'id'), 'unique', `must differ from ${label(placeOf(first, 'id').pointer)}`, record['id'])
-    }
-  }
 }
 
 /** The bikes that stand in for a missing list. */
