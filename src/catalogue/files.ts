@@ -1,7 +1,7 @@
-import { constants as buffers, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import { attempt } from '../base/attempt.ts'
@@ -72,40 +72,31 @@ export async function readSources (directory: Directory): Promise<Source[]> {
 
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
 export async function readSource (name: string, { path, realPath }: Location): Promise<Source> {
-  let [bytes, modified] = [Buffer.of() as Buffer, 0]
-  const refuse = (error: DataError) => createSource(name, path, bytes, { errors: [error] })
-  let file: FileHandle | undefined
+  const refuse = (error: DataError) => createSource(name, path, '', { errors: [error] })
   try {
-    file = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
-    const stats = await file.stat()
-    const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
-    if (!stats.isFile()) return refuse(fileError(path, 'file', `is a ${kind}, not a file`))
-    bytes = await file.readFile()
-    modified = stats.mtimeMs
+    const stats = await stat(realPath)
+    if (!stats.isFile()) return refuse(fileError(path, 'file', `is a ${stats.isDirectory() ? 'directory' : 'pipe or device'}, not a file`))
+    const bytes = withoutMark(await readFile(realPath, { flag: constants.O_RDONLY | constants.O_NONBLOCK }))
+    const errors = encodingErrors(path, bytes)
+    // Authored data needs only its text; a recording is served from its bytes.
+    const content = errors.length > 0 || recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : bytes.toString()
+    return createSource(name, path, content, { errors, digest: createHash('sha256').update(bytes).digest('hex'), modified: stats.mtimeMs })
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
-  } finally {
-    await file?.close()
   }
-  bytes = withoutMark(bytes)
-  if (isUtf8(bytes)) {
-    // Authored data needs only its text; a recording is served from its bytes.
-    const content = recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : attempt(() => bytes.toString()).value
-    if (content === undefined) {
-      const [length, most] = [bytes.length, buffers.MAX_STRING_LENGTH].map(bytes => `${Math.round(bytes / 2 ** 20)} MB`)
-      bytes = Buffer.of() // its kind and the place of the error need no text
-      return refuse(fileError(path, 'length', `is too long: ${length}, Node reads ${most} as text; move records to an overlay`))
-    }
-    return createSource(name, path, content, { digest: createHash('sha256').update(bytes).digest('hex'), modified })
-  }
+}
+
+/** Returns the error of a file that is not UTF-8. */
+function encodingErrors (path: string, bytes: Buffer): DataError[] {
+  if (isUtf8(bytes)) return []
   if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
     const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
-    return refuse({ ...fileError(path, 'encoding', must), line: 1, column: 1 })
+    return [{ ...fileError(path, 'encoding', must), line: 1, column: 1 }]
   }
   const at = invalidByteAt(bytes)
   const lines = bytes.toString('utf8', 0, at).split(/\r\n?|\n/)
-  const message = `must be UTF-8, got the byte 0x${bytes.toString('hex', at, at + 1)}`
-  return refuse({ ...fileError(path, 'encoding', message), line: lines.length, column: String(lines.at(-1)).length + 1 })
+  const must = `must be UTF-8, got the byte 0x${bytes.toString('hex', at, at + 1)}`
+  return [{ ...fileError(path, 'encoding', must), line: lines.length, column: String(lines.at(-1)).length + 1 }]
 }
 
 const byteOrderMark = Buffer.from('\ufeff')
@@ -113,26 +104,21 @@ const byteOrderMark = Buffer.from('\ufeff')
 /** Drops the byte order mark of a text */
 export const withoutMark = (bytes: Buffer) => bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 
-const lists = storedNames.map(name => name.slice('v1/'.length))
-
-const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
-
 /** The beginning of each kind of data. */
-const begins = [
-  { kind: 'a recorded list', begin: recordedBegin },
-  { kind: 'in the built-in format', begin: new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${lists.join('|')})"`) }
-]
+const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
+const storedBegin = new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${storedNames.map(name => name.slice('v1/'.length)).join('|')})"`)
 
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
 export function dataKindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
   const [first, ...others] = sources.flatMap(({ name, file, start }) => {
-    const isFree = name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start) // any document may be recorded
-    return begins.filter(({ begin }) => begin.test(start) && !isFree).map(({ kind }) => ({ file, kind }))
+    if (name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start)) return [] // any document may be recorded
+    const kind = recordedBegin.test(start) ? 'a recorded list' : storedBegin.test(start) && 'in the built-in format'
+    return kind ? { file, kind } : []
   })
   const isRead = ({ errors: [error] }: Source) => error === undefined || error.rule === 'encoding'
   if (first === undefined) return { isRecorded: sources.some(isRead), errors: [] }
   return {
-    isRecorded: first.kind === begins[0]?.kind,
+    isRecorded: first.kind === 'a recorded list',
     errors: others.filter(({ kind }) => kind !== first.kind)
       .map(({ file, kind }) => fileError(file, 'kind', `is ${kind}, but ${first.file} is ${first.kind}: a directory has one format`))
   }

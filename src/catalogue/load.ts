@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { stored } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
 import { command } from '../package.ts'
@@ -96,7 +97,7 @@ async function loadAuthored (
   for (const [name, list] of Object.entries(over) as [StoredName, List][]) {
     list.source.errors = errorsOfOverlay(own[name], list, keyOf(name))
   }
-  const lists = patches.length === 0 ? own : await applyOverlay(own, over)
+  const lists = patches.length === 0 ? own : applyOverlay(own, over)
   check(lists, images)
   const used = storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? []))
   assertValid(used)
@@ -122,8 +123,7 @@ async function parseStored (source: Source): Promise<List> {
   if (source.errors.length > 0) return createList(source)
   source.records = valueAt(content, [resource])
   if (!(validators[folder][resource] as IsValid)(content)) {
-    // Only invalid content needs Ajv and the schemas.
-    const [{ stored }, { validate }] = await Promise.all([import('../../schemas/stored.ts'), import('./authored/validate.ts')])
+    const { validate } = await import('./authored/validate.ts') // only invalid content needs Ajv
     source.errors = validate(pointer => ({ source, pointer }), stored[folder][resource], content)
   }
   const isReadable = isPlainObject(content) && !source.errors.some(({ pointer }) => pointer === '/version')

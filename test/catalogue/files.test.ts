@@ -31,17 +31,6 @@ test('files that cannot be read', async t => {
   for (const [title, changes, ...lines] of cases) t.strictSame(await errorLines(changedDirectory(t, changes)), lines, title)
 })
 
-test('a file that is too long for a string', async t => {
-  const directory = changedDirectory(t, {})
-  const { toString } = Buffer.prototype
-  function value (this: Buffer, ...args: []): string {
-    if (args.length === 0 && this.length > 1000 && this.includes('"bikes": [')) throw new Error('Cannot create a string longer than 0x1fffffe8 characters')
-    return toString.call(this, ...args)
-  }
-  t.intercept(Buffer.prototype, 'toString', { value })
-  t.same(await errorLines(directory), ['v1', 'v2'].map(folder => `${folder}/bikes.json is too long: 0 MB, Node reads 512 MB as text; move records to an overlay`))
-})
-
 test('pipes and devices are rejected without blocking', async t => {
   const directory = changedDirectory(t, { saddles: null, tyres: null })
   execFileSync('mkfifo', [join(directory, 'v1/saddles.json')])

@@ -20,83 +20,73 @@ type Unlinked = { [key in Exclude<keyof typeof storedV1 & keyof typeof records, 
 /** The lists of authored data, in ascending id order. */
 export type AuthoredLists = ReturnType<typeof linkLists>
 
-type ById<Record> = ReadonlyMap<number | null, Record>
-
-/** The fields that v2.1 adds to the records of v1, by their ids. */
-type Details = ReturnType<typeof detailsOf>
-
 /** The most bikes of the same brand that a bike names. */
 const maxSameBrand = 10
 
-const noReviews: unknown[] = []
-
-/** Returns the lists of data without errors; bikes and groupsets share the records of their parts. */
+/** Returns the lists of data without errors; they share the records of their parts, and change those of files, which saves memory. */
 export function linkLists (stored: StoredLists, images: Images['images']) {
   const names = Object.keys(storedV1) as (keyof typeof storedV1)[]
   const lists = Object.fromEntries(names.map(name => [name, recordsOf(stored[`v1/${name}`])])) as Unlinked
-  const chainsById = byId(lists.chains)
-  const groupsets = lists.groupsets.map((stored): Groupset => link(stored, { chain: chainsById.get(stored.chain) as Chain }))
-  const [wheelsById, tyresById, groupsetsById] = [byId(lists.wheels), byId(lists.tyres), byId(groupsets)]
-  const bikes = lists.bikes.map((stored): Bike => link(stored, {
-    wheels: wheelsById.get(stored.wheels) ?? null,
-    tyre: tyresById.get(stored.tyre) ?? null,
-    groupset: groupsetsById.get(stored.groupset) ?? null,
+  const chains = byId(lists.chains)
+  const groupsets = lists.groupsets.map((record): Groupset => Object.assign(record, { chain: chains.get(record.chain) as Chain }))
+  const parts = { wheels: byId(lists.wheels), tyres: byId(lists.tyres), groupsets: byId(groupsets) }
+  const reviews: unknown[] = []
+  const bikes = lists.bikes.map((record): Bike => Object.assign(record, {
+    wheels: parts.wheels.get(record.wheels) ?? null,
+    tyre: parts.tyres.get(record.tyre) ?? null,
+    groupset: parts.groupsets.get(record.groupset) ?? null,
     rating: null,
-    reviews: noReviews,
+    reviews,
     weight_kg: null
   }))
-  const bikesV2 = detailBikes(bikes, detailsOf(stored, lists, images))
+  const bikesV2 = detailBikes(bikes, stored, lists, images)
   return { ...lists, bikes, featured: bikes.filter(bike => bike.is_featured), groupsets, bikesV2 }
 }
 
-/** Puts parts in place of their ids; copies of all records would take twice the memory. */
-function link<Stored extends object, Parts extends object> (stored: Stored, parts: Parts): Omit<Stored, keyof Parts> & Parts {
-  return Object.assign(stored, parts)
-}
-
-/** Returns the records of a valid list in ascending id order. */
+/** Returns the records of a valid list in ascending id order, which a list of v2.1 shares with that of v1. */
 function recordsOf<Stored extends { readonly id: number }> ({ rows }: List): Stored[] {
   return rows.map(({ record }) => record as Stored).sort((a, b) => a.id - b.id)
 }
 
-function byId<Record extends { readonly id: number }> (records: readonly Record[]): ById<Record> {
+function byId<Record extends { readonly id: number }> (records: readonly Record[]): ReadonlyMap<number | null, Record> {
   return new Map(records.map(record => [record.id, record]))
 }
 
 type Makes = Readonly<Record<'cranksets' | 'saddles' | 'handlebars' | 'brakes', readonly Crankset[]>>
 
-function detailsOf (stored: StoredLists, makes: Makes, images: Images['images']) {
-  const linkParts = (name: keyof Makes) => {
-    const details = byId(recordsOf<StoredPartDetail>(stored[`v2/${name}`]))
-    return byId(makes[name].map(part => ({ ...part, ...details.get(part.id) as StoredPartDetail })))
-  }
-  const categories = stored['v2/categories'].rows.map(({ record }) => record as StoredCategory)
-  return {
-    bikes: byId(recordsOf<StoredBikeDetail>(stored['v2/bikes'])),
-    cranksets: linkParts('cranksets'),
-    saddles: linkParts('saddles'),
-    handlebars: linkParts('handlebars'),
-    brakes: linkParts('brakes'),
-    categories: new Map(categories.map(({ slug, specifications }) => [slug, specifications])),
-    images: fullImages(images)
-  }
-}
-
 /** Returns bikes in comprehensive detail; they share the records of parts and the summaries of bikes, which saves most of their memory. */
-function detailBikes (bikes: readonly Bike[], details: Details): DetailedBike[] {
-  const summaries = new Map(bikes.map(bike => [bike.id, summaryOf(bike, details)]))
-  const keyOf = ({ brand }: Bike) => brand.toLowerCase() // `RIBBLE` is the same brand as `Ribble`
-  const brands = groupBy(bikes, keyOf)
-  return bikes.map(bike => {
-    const { price, weight_kg, reviews, image_formats: formats, specifications } = details.bikes.get(bike.id) as StoredBikeDetail
-    const ratings = (reviews ?? []).map(({ rating }) => rating)
+function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes, images: Images['images']): DetailedBike[] {
+  const details = recordsOf<StoredBikeDetail>(stored['v2/bikes'])
+  const detailOf = (index: number) => details[index] as StoredBikeDetail
+  const partsOf = (name: keyof Makes) => {
+    const additions = recordsOf<StoredPartDetail>(stored[`v2/${name}`])
+    return byId(makes[name].map((part, index) => ({ ...part, ...additions[index] as StoredPartDetail })))
+  }
+  const [cranksets, saddles, handlebars, brakes] = [partsOf('cranksets'), partsOf('saddles'), partsOf('handlebars'), partsOf('brakes')]
+  const categories = stored['v2/categories'].rows.map(({ record }) => record as StoredCategory)
+  const specifications = new Map(categories.map(category => [category.slug, category.specifications]))
+  const formats = fullImages(images)
+  const summaries = byId(bikes.map(({ id, title, description, bike_type: type, image_url }, index): BikeSummary =>
+    ({ id, name: title, price: detailOf(index).price, description, type, image_url })))
+  const brandOf = ({ brand }: Bike) => brand.toLowerCase() // `RIBBLE` is the same brand as `Ribble`
+  const brands = groupBy(bikes, brandOf)
+
+  return bikes.map((bike, index) => {
+    const detail = detailOf(index)
+    const components = {
+      crankset: cranksets.get(bike.crankset_ref) ?? null,
+      saddle: saddles.get(bike.saddle) ?? null,
+      handlebars: handlebars.get(bike.handlebars) ?? null,
+      brakes: brakes.get(detail.brakes) ?? null
+    }
+    const weighed = [...Object.values(components), bike.wheels, bike.tyre, bike.groupset]
+    const sameBrand = (brands.get(brandOf(bike)) as Bike[]).slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id)
     const detailed = {
-      price,
-      components: componentsOf(details, bike),
+      price: detail.price,
+      components: { ...components, total_weight_grams: weighed.reduce((sum, part) => sum + (part?.weight_grams ?? 0), 0) },
       related: {
         similar_bikes: bike.similar_bikes.map(id => summaries.get(id) as BikeSummary),
-        same_brand: (brands.get(keyOf(bike)) as Bike[]).slice(0, maxSameBrand + 1)
-          .filter(({ id }) => id !== bike.id).slice(0, maxSameBrand).map(({ id }) => summaries.get(id) as BikeSummary)
+        same_brand: sameBrand.slice(0, maxSameBrand).map(({ id }) => summaries.get(id) as BikeSummary)
       },
       usage: {
         view_count: bike.view_count,
@@ -107,35 +97,22 @@ function detailBikes (bikes: readonly Bike[], details: Details): DetailedBike[] 
           last_synced: bike.fitness_last_synced
         }
       },
-      rating_distribution: distributionOf(ratings),
-      image_formats: (formats ?? details.images.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
-      specifications: [...details.categories.get(bike.category.slug) as readonly SpecificationGroup[], ...specifications],
+      rating_distribution: distributionOf(detail),
+      image_formats: (detail.image_formats ?? formats.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
+      specifications: [...specifications.get(bike.category.slug) as readonly SpecificationGroup[], ...detail.specifications],
       ...bike // at the end, because V8 would give each record a shape of its own for properties after a spread
     }
-    return Object.assign(detailed, { rating: meanOf(ratings), reviews: reviews ?? [], weight_kg })
+    return Object.assign(detailed, { rating: meanOf(detail), reviews: detail.reviews ?? [], weight_kg: detail.weight_kg })
   })
 }
 
-function componentsOf (details: Details, bike: Bike): DetailedBike['components'] {
-  const crankset = details.cranksets.get(bike.crankset_ref) ?? null
-  const saddle = details.saddles.get(bike.saddle) ?? null
-  const handlebars = details.handlebars.get(bike.handlebars) ?? null
-  const brakes = details.brakes.get(details.bikes.get(bike.id)?.brakes ?? null) ?? null
-  const weights = [crankset, saddle, handlebars, brakes, bike.wheels, bike.tyre, bike.groupset].map(part => part?.weight_grams ?? 0)
-  return { crankset, saddle, handlebars, brakes, total_weight_grams: weights.reduce((sum, weight) => sum + weight) }
-}
-
-function summaryOf ({ id, title, description, bike_type: type, image_url }: Bike, details: Details): BikeSummary {
-  return { id, name: title, price: details.bikes.get(id)?.price ?? null, description, type, image_url }
-}
-
 /** Returns the mean of ratings to one decimal, or null without any. */
-function meanOf (ratings: readonly number[]): number | null {
-  return ratings.length === 0 ? null : Math.round(10 * ratings.reduce((sum, rating) => sum + rating) / ratings.length) / 10
+function meanOf ({ reviews }: StoredBikeDetail): number | null {
+  return reviews?.length ? Math.round(10 * reviews.reduce((sum, { rating }) => sum + rating, 0) / reviews.length) / 10 : null
 }
 
-function distributionOf (ratings: readonly number[]): DetailedBike['rating_distribution'] {
+function distributionOf ({ reviews }: StoredBikeDetail): DetailedBike['rating_distribution'] {
   const counts = { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }
-  for (const rating of ratings) counts[rating as 1]++
+  for (const { rating } of reviews ?? []) counts[rating as 1]++
   return counts
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { fileVersion, type Keywords } from '../../../schemas/common.ts'
+import type { TSchema } from '@sinclair/typebox'
+import { fileVersion } from '../../../schemas/common.ts'
+import { stored } from '../../../schemas/stored.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/kinds.ts'
 import { newestDate } from './check.ts'
@@ -7,6 +9,7 @@ import { parts, type DataError } from '../errors/error.ts'
 import { keyOf, storedNames, type StoredLists, type StoredName } from '../files.ts'
 import { createSource, valuesOf, type List, type Row, type Source } from '../errors/source.ts'
 import { isBefore, isTimestamp } from '../../base/timestamps.ts'
+import { schemaFields } from '../schema-fields.ts'
 
 /** Returns the records that a program gives as files. */
 export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[] {
@@ -30,9 +33,8 @@ const blanks: { readonly [name in StoredName]?: JsonObject } = {
 }
 
 /** Merges the lists of an overlay into authored ones. */
-export async function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): Promise<StoredLists> {
-  const { stored } = await import('../../../schemas/stored.ts')
-  const schemas = Object.values(stored).flatMap(schemas => Object.values(schemas))
+export function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): StoredLists {
+  const schemas = Object.values(stored).flatMap(schemas => Object.values<TSchema>(schemas))
   const nullable = new Set(schemas.flatMap(nullableNames))
   return Object.fromEntries(storedNames.map(name => {
     const [base, patch] = [lists[name], over[name]]
@@ -60,14 +62,9 @@ function addBlanks (list: List, name: StoredName, over: Partial<StoredLists>): L
   return { ...list, rows: [...list.rows, ...added] }
 }
 
-const isNullable = ({ type, anyOf = [] }: Keywords): boolean => [type].flat().includes('null') || anyOf.some(isNullable)
-
 /** Returns the names of the fields that a schema allows to be null, at any depth. */
-export function nullableNames (schema: Keywords): string[] {
-  const { anyOf = [], properties = {}, items = [] } = schema
-  const own = Object.keys(properties).filter(name => isNullable(properties[name] as Keywords))
-  return [...own, ...[...anyOf, ...Object.values(properties), items].flat().flatMap(nullableNames)]
-}
+export const nullableNames = (schema: TSchema) =>
+  schemaFields(schema).filter(({ isNullable }) => isNullable).map(({ path }) => path.slice(path.lastIndexOf('.') + 1))
 
 /**
  * Merges a JSON Merge Patch (RFC 7396) into a value; other names keep their order. A null removes its field, but stays where the contract
