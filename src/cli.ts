@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module'
 import { WriteStream } from 'node:tty'
-import { onSignals, watchPackageManager, watchParent } from './command/process.ts'
+import { onSignals, watchParent } from './command/process.ts'
 import { type CommandRow, commands, development } from './commands.ts'
 import { printable } from './base/text.ts'
 import { command as name, version } from './package.ts'
@@ -37,9 +37,10 @@ async function serve (args: string[], preset?: Partial<Settings>): Promise<void>
   const read = () => readSettings(args, env, { logRequests: Boolean(stderr.isTTY), ...preset })
   const command = read()
   if (typeof command === 'object') {
-    const stop = () => process.kill(process.pid, 'SIGTERM')
-    if (command.settings.exitWithParent) watchParent(process, stop)
-    watchPackageManager(process, stop)
+    const { exitWithParent } = command.settings
+    if (exitWithParent || env['npm_lifecycle_event'] !== undefined) {
+      watchParent(process, exitWithParent, () => process.kill(process.pid, 'SIGTERM'))
+    }
     await (await import('./command/serve.ts')).serve(command, process, () => read() as Command)
   } else stdout.write(`${command === 'version' ? version : help(command === 'help all')}\n`)
 

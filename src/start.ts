@@ -12,7 +12,7 @@ import type { DrainTimes } from './http/server.ts'
 import { memoryWarning } from './base/memory.ts'
 import { counted } from './base/text.ts'
 import type { SettingsError } from './settings/flags.ts'
-import { type Sources, isLoopback, readOptions, secureOf } from './settings/read.ts'
+import { isLoopback, readOptions, secureOf } from './settings/read.ts'
 import { type Options, programDefaults, type Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
@@ -66,14 +66,13 @@ type Boot = {
   prepare?: (app: FastifyInstance, reload: () => void) => void
   /** Reads the settings again, with the files that they name. */
   readAgain?: () => Settings
-  sources?: Sources
   /** The times of a close; by default it announces nothing and takes 4 seconds at most. */
   drainTimes?: DrainTimes
 }
 
 /** Boots, in this order: catalogue (load, validate, link, freeze) → app → listen. */
 export async function boot (
-  settings: Settings, { stream, prepare, readAgain = () => settings, sources, drainTimes }: Boot = {}
+  settings: Settings, { stream, prepare, readAgain = () => settings, drainTimes }: Boot = {}
 ): Promise<{ server: Server, catalogue: Catalogue }> {
   const scheme = secureOf(settings) && 'https'
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
@@ -88,8 +87,8 @@ export async function boot (
   if (catalogue.differences.length > 0) app.logger.info(differenceLine(catalogue.differences))
   prepare?.(app, reload)
   await orClose(app, app.ready())
-  const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string, sources)
-  const port = await listen(app, settings, sources)
+  const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
+  const port = await listen(app, settings)
   if (settings.watch) app.server.once('close', watchFiles(directories, files, state, reload))
   for (const warning of [...warningsOf(settings), memoryWarning()]) if (warning !== undefined) app.logger.warn(warning)
   const close = () => app.close()

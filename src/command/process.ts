@@ -54,59 +54,29 @@ export function closeOnSignals (app: FastifyInstance, process: Signalled): void 
 
 const pollMilliseconds = 500
 
-type Child = Pick<NodeJS.Process, 'once' | 'pid' | 'ppid' | 'stdin' | 'connected' | 'send'>
+type Child = Pick<NodeJS.Process, 'once' | 'ppid' | 'stdin' | 'connected' | 'send'>
 
-/** Calls back once when the parent exits or has exited: standard input's pipe ends, the IPC channel closes, or another is the parent. */
-export function watchParent (process: Child, gone: () => void): void {
-  const { ppid, stdin, send, connected } = process
-  let isGone = false
-  const leave = () => {
-    clearInterval(poll)
-    if (!isGone) gone()
-    isGone = true
-  }
-  const poll = setInterval(() => { if (process.ppid !== ppid) leave() }, pollMilliseconds).unref()
-  if (isOrphan(process) || (send !== undefined && !connected)) return leave()
+/**
+ * Calls back once when the parent has ended: npm, npx, pnpm and yarn don't forward every signal. With `isStrict`, also when the pipe of
+ * standard input ends or the IPC channel closes.
+ */
+export function watchParent (process: Child, isStrict: boolean, gone: () => void): void {
+  const { stdin, send, connected } = process
+  const parents = parentsOf(process)
+  const left = new AbortController()
+  const leave = () => left.abort()
+  left.signal.onabort = gone
+  setInterval(() => { if (parentsOf(process) !== parents) leave() }, pollMilliseconds).unref()
+  if (!isStrict) return
+  if (send !== undefined && !connected) return leave()
   process.once('disconnect', leave)
   const input = fstatSync(stdin.fd)
   if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
 }
 
-/** Returns whether a process of another session adopted this one (Linux only); the first of a container has the same. */
-function isOrphan ({ pid, ppid }: Pick<Child, 'pid' | 'ppid'>): boolean {
-  const [session, parents] = [statOf(pid)?.session, statOf(ppid)?.session]
-  return session !== undefined && parents !== undefined && session !== pid && session !== parents // a detached process leads a session
-}
-
-/** Returns the state, parent and session of a process (proc_pid_stat(5)); undefined for one that has ended, and where there is no /proc. */
-function statOf (pid: number): { isRunning: boolean, parent: number, session: number } | undefined {
-  const { value } = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  const [state = '', parent, , session] = value?.split(') ').at(-1)?.split(' ') ?? []
-  return value === undefined ? undefined : { isRunning: !/[XZ]/.test(state), parent: Number(parent), session: Number(session) }
-}
-
-/** The command lines of package managers; npm names its processes `npm start` and `npm exec …`. */
-const packageManager = /^(?:npm|npx) |\/(?:npm|npx|pnpm|yarn)[\w.-]* /
-
-/**
- * Calls back once when the npm, npx, pnpm or yarn that started this process has ended: they don't forward signals, and the shell between
- * them and this process may live on. Without /proc, the parent stands for it.
- */
-export function watchPackageManager (process: Pick<NodeJS.Process, 'env' | 'ppid'>, gone: () => void): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return
-  const { ppid } = process
-  const manager = packageManagerOf(ppid)
-  const poll = setInterval(() => {
-    if (manager === undefined ? process.ppid === ppid : statOf(manager)?.isRunning) return
-    clearInterval(poll)
-    gone()
-  }, pollMilliseconds).unref()
-}
-
-/** Returns the nearest ancestor that is a package manager. */
-function packageManagerOf (pid: number): number | undefined {
-  const { value } = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
-  if (value === undefined) return undefined
-  if (packageManager.test(value)) return pid
-  return packageManagerOf(Number(statOf(pid)?.parent))
+/** Names the parent, and the parent of a shell, which may outlive it; of that one only Linux tells (proc_pid_stat(5)). */
+function parentsOf ({ ppid }: Pick<Child, 'ppid'>): string {
+  const { value = '' } = attempt(() => readFileSync(`/proc/${ppid}/stat`, 'utf8'))
+  const [, next = ''] = /\((?:ba|da)?sh\) \S (\d+)/.exec(value) ?? []
+  return `${ppid} ${next}`
 }

@@ -13,7 +13,7 @@ import { createLog, readableLine } from './log-lines.ts'
 import { closeOnSignals, drainTimes } from './process.ts'
 
 /** Serves until a signal, and prints the URLs, or the errors of the data. */
-export async function serve ({ settings, sources, warnings }: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
+export async function serve ({ settings, warnings }: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
   const { stdout, stderr } = process
   try {
     const { server, catalogue } = await boot(settings, {
@@ -27,7 +27,6 @@ export async function serve ({ settings, sources, warnings }: Command, process: 
         })
       },
       readAgain: () => readAgain().settings,
-      sources,
       drainTimes
     })
     const { app, port, metricsUrl: metrics } = server

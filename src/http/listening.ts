@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from './metrics.ts'
 import { SettingsError } from '../settings/flags.ts'
-import { isLoopback, type Sources } from '../settings/read.ts'
-import { flagOf, type Settings } from '../settings/settings.ts'
+import { isLoopback } from '../settings/read.ts'
+import { flagOf, settingsTable, type Settings, variablesOf } from '../settings/settings.ts'
 
 type Interfaces = ReturnType<typeof networkInterfaces>
 
@@ -49,26 +49,22 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
 }
 
 /** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
-export async function listen (
-  app: FastifyInstance, { host, port }: Settings, sources?: Sources, interfaces = networkInterfaces()
-): Promise<number> {
+export async function listen (app: FastifyInstance, { host, port }: Settings, interfaces = networkInterfaces()): Promise<number> {
   const isLocalhost = host === 'localhost'
   const hasIpv6 = Object.values(interfaces).flat().some(address => address?.family === 'IPv6')
   const own = isLocalhost ? '127.0.0.1' : host === '::' && !hasIpv6 ? '0.0.0.0' : host
   // Workers of a cluster would share a free port.
-  await orClose(app, app.listen({ host: own, port, exclusive: port === 0 }), { host, port, sources })
+  await orClose(app, app.listen({ host: own, port, exclusive: port === 0 }), { host, port })
   const { port: chosen } = app.server.address() as AddressInfo
-  if (isLocalhost) await orClose(app, app.alsoListen('::1', chosen), { host, port: chosen, sources })
+  if (isLocalhost) await orClose(app, app.alsoListen('::1', chosen), { host, port: chosen })
   return chosen
 }
 
 /** Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the server */
-export async function listenForMetrics (
-  app: FastifyInstance, metrics: Metrics, listener: number | string, sources?: Sources
-): Promise<string> {
+export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
   const [, host = '127.0.0.1', port = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
   const listening = metrics.listen({ host, port: Number(port) })
-  return `${localUrl(host, await orClose(app, listening, { host, port, sources, key: 'metricsPort' }))}/metrics`
+  return `${localUrl(host, await orClose(app, listening, { host, port, key: 'metricsPort' }))}/metrics`
 }
 
 /** Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the server */
@@ -81,19 +77,19 @@ export async function orClose<T> (app: FastifyInstance, starting: PromiseLike<T>
   }
 }
 
-/** Where a server should listen, the sources of the command's settings, and the setting that says both. */
-type Listener = { host: string, port: number | string, sources?: Sources | undefined, key?: 'metricsPort' }
+/** Where a server should listen, and the setting that says both. */
+type Listener = { host: string, port: number | string, key?: 'metricsPort' }
 
 export class ListenError extends SettingsError {
   override name = 'ListenError'
   /** The code of Node's error, such as EADDRINUSE. */
   readonly code: string
 
-  constructor ({ code = '', message }: Error & { code?: string }, { sources, key, ...place }: Listener) {
-    const variableOf = (source = '--') => source.startsWith('--') ? '' : ` (from the variable ${source})`
-    const [host, port] = [place.host + variableOf(sources?.host), place.port + variableOf(sources?.port)]
-    const other = (name: 'host' | 'port') => `choose another with ${sources === undefined ? 'the option ' : '--'}${nameOf(key ?? name)}`
-    const nameOf = sources === undefined ? String : flagOf
+  constructor ({ code = '', message }: Error & { code?: string }, { host, port, key }: Listener) {
+    const other = (name: 'host' | 'port') => {
+      const setting = key ?? name
+      return `choose another ${setting} (--${flagOf(setting)} or ${variablesOf(setting, settingsTable[setting]).at(-1)})`
+    }
     const reasons: Readonly<Record<string, string>> = {
       EADDRINUSE: `port ${port} on ${host} is in use; ${other('port')}, 0 for any free one`,
       EACCES: `no permission for port ${port} on ${host}; ${other('port')}`,

@@ -9,12 +9,8 @@ import {
   type Options, type Setting, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf
 } from './settings.ts'
 
-/** The source of each setting: a flag or a variable; none for defaults. */
-export type Sources = Partial<Record<keyof Settings, string>>
-
 export type Command = {
   settings: Settings
-  sources: Sources
   /** One line for each variable with the prefix that names no setting. */
   warnings: string[]
 }
@@ -33,18 +29,15 @@ export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: 
     throw new SettingsError(`unexpected argument ${JSON.stringify(stray)}${meant(stray)} (--help all lists the flags)`)
   }
   for (const word of ['help', 'version'] as const) if (flags.has(word)) return word
-  const sources: Sources = {}
-  const settings = settingsOf(preset, key => sources[key] ?? `--${flagOf(key)}`, (key, row) => {
+  const settings = settingsOf(preset, key => `--${flagOf(key)}`, (key, row) => {
     const flag = flags.get(flagOf(key))
     const textOf = (variable: string) => env[variable]?.trim() ?? ''
     // Kubernetes sets the variable of the port to tcp://… for a Service with this name.
     const variable = variablesOf(key, row).find(name => textOf(name) !== '' && !(key === 'port' && textOf(name).startsWith('tcp://')))
-    const [source, text] = flag === undefined ? [variable, textOf(variable ?? '')] : [`--${flagOf(key)}`, flag]
-    if (source === undefined) return undefined
-    sources[key] = source
-    return readValue(row, source, text)
+    if (flag !== undefined) return readValue(row, `--${flagOf(key)}`, flag)
+    return variable === undefined ? undefined : readValue(row, variable, textOf(variable))
   })
-  return { settings, sources, warnings: strayVariables(env) }
+  return { settings, warnings: strayVariables(env) }
 }
 
 /** The variables that Kubernetes sets for a Service with the name bicycle-catalogue. */
