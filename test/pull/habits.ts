@@ -3,7 +3,8 @@ export type Habits = {
   escape: 'none' | 'slashes' | 'ampersands'
   separator: ',' | ', ' | ' ,\n' | 'fifth'
   indent: 0 | 2
-  envelope: 'plain' | 'meta' | 'facets' | 'last newline' | 'empty next'
+  envelope: 'plain' | 'meta' | 'facets' | 'last newline' | 'empty next' | 'no nulls'
+  links: 'absolute' | 'path' | 'query'
   fields: 'always the same' | 'fewer in orders'
   paging: 'array' | 'always' | 'on request' | 'from 0' | 'per_page' | 'offset' | 'redirect' | 'empty last'
   orders: 'contract' | 'ignored' | 'by length' | 'one field' | 'refused'
@@ -15,14 +16,14 @@ export type Habits = {
 }
 
 export const usual: Habits = {
-  escape: 'none', separator: ',', indent: 0, envelope: 'plain', fields: 'always the same', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', head: 200, network: 'plain', count: 7
+  escape: 'none', separator: ',', indent: 0, envelope: 'plain', links: 'absolute', fields: 'always the same', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', head: 200, network: 'plain', count: 7
 }
 
 const words = ['pear', 'Öre', 'apple', 'Zed', 'fig', 'a/b', 'kiwi & co']
 
 /** Returns the response of a service to a query of one of its lists, as its framework would send it. */
 export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'): { status: number, headers: Record<string, string>, body: string } {
-  const { paging, orders, envelope, refusal, count } = habits
+  const { paging, orders, envelope, refusal, count, links: form } = habits
   const parameters = url.searchParams
   const type = { 'content-type': 'application/json' }
   const headers: Record<string, string> = { contract: { ...type, vary: 'Accept', 'cache-control': 'public, max-age=300', allow: 'GET' }, none: type, other: { ...type, vary: 'Cookie', 'cache-control': 'no-cache' }, 'no type': {} }[habits.headers]
@@ -59,9 +60,10 @@ export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'
     if (paging === 'offset') query.set('offset', String((to - first) * size))
     else query.set('page', String(to))
     if (paging === 'per_page') query.set('per_page', '3')
-    return `${url.origin}${url.pathname}?${query}`
+    return `${{ absolute: url.origin + url.pathname, path: url.pathname, query: '' }[form]}?${query}`
   }
-  const links = { count, next: number < last ? link(number + 1) : envelope === 'empty next' ? '' : null, previous: number > first ? link(number - 1) : null }
+  const none = envelope === 'no nulls' ? undefined : envelope === 'empty next' ? '' : null
+  const links = { count, next: number < last ? link(number + 1) : none, previous: number > first ? link(number - 1) : none }
   const others = envelope === 'meta' ? { meta: { count: 99, next: links.next }, ...links } : envelope === 'facets' ? { ...links, facets: { results: [{ id: 'x' }] }, links: [links.next] } : links
   const head = JSON.stringify(others).slice(0, -1)
   const written = habits.escape === 'slashes' ? head.replaceAll('/', '\\/') : habits.escape === 'ampersands' ? head.replaceAll('&', '\\u0026') : head
@@ -73,7 +75,8 @@ export const habits = {
   escape: ['none', 'slashes', 'ampersands'],
   separator: [',', ', ', ' ,\n', 'fifth'],
   indent: [0, 2],
-  envelope: ['plain', 'meta', 'facets', 'last newline', 'empty next'],
+  envelope: ['plain', 'meta', 'facets', 'last newline', 'empty next', 'no nulls'],
+  links: ['absolute', 'path', 'query'],
   fields: ['always the same', 'fewer in orders'],
   paging: ['array', 'always', 'on request', 'from 0', 'per_page', 'offset', 'redirect', 'empty last'],
   orders: ['contract', 'ignored', 'by length', 'one field', 'refused'],

@@ -1,4 +1,4 @@
-import { type Node, parseTree } from 'jsonc-parser'
+import { applyEdits, findNodeAtLocation, modify, type Node, parseTree } from 'jsonc-parser'
 import { records, type ListKey } from '../../../schemas/lists.ts'
 import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
 import type { Frame, ListForm, OtherResponse, Replay } from '../catalogue.ts'
@@ -92,21 +92,29 @@ export function createForm (
     }
   }
 
-  /** Returns the texts around the records of another page, with its count and links in the spelling of the recorded one. */
+  /** Returns the texts around the records of another page, with its count and links in the spelling of recorded pages. */
   function fill (response: RecordedResponse, links: Readonly<Record<string, unknown>>, origin: string): Frame {
-    const { open, close } = ends(response)
-    const text = open + close
-    const edits = ((parseTree(text) as Node).children as Node[]).flatMap(({ children: [name, value] = [] }) =>
-      value !== undefined && String(name?.value) in links ? { ...value, next: links[String(name?.value)] } : [])
-    let [filled, end] = [text, open.length]
-    for (const { offset, length, next } of edits.reverse()) {
-      const written = typeof next === 'string' ? style(next, origin) : JSON.stringify(next)
-      filled = filled.slice(0, offset) + written + filled.slice(offset + length)
-      if (offset < open.length) end += written.length - length
+    const pages = [response, find('page=2'), small].flatMap(response => {
+      const page = response && pageOf(response, separator)
+      return page === undefined ? [] : [{ ...ends(response as RecordedResponse), page }]
+    })
+    const names = Object.keys(links).filter(name => pages.some(({ page }) => name in page))
+    const complete = pages.filter(({ page }) => names.every(name => name in page))
+    const { open, close } = (complete[0] ?? pages[0]) as Frame
+    const none = complete.length < pages.length ? undefined : pages[0]?.page['previous'] ?? null // some services leave it out
+    let text = `${open}0${close}`
+    for (const name of names) {
+      const value = links[name] ?? none
+      const edits = modify(text, [name], typeof value === 'string' ? style.link(value, origin) : value, before)
+      text = applyEdits(text, edits.map(edit => ({ ...edit, content: style.escape(edit.content) })))
     }
-    return { open: localise(filled.slice(0, end), origin), separator, close: localise(filled.slice(end), origin) }
+    const { offset } = findNodeAtLocation(parseTree(text) as Node, ['results', 0]) as Node
+    return { open: localise(text.slice(0, offset), origin), separator, close: localise(text.slice(offset + 1), origin) }
   }
 }
+
+/** Inserts what a recorded page lacks. */
+const before = { getInsertionIndex: (names: readonly string[]) => names.indexOf('results') }
 
 const contractForm = createForm({}, { isWhole: true, bytesAt: () => undefined, localise: String })
 
@@ -125,11 +133,14 @@ function ordersOf (responses: Readonly<Record<string, RecordedResponse>>): Reado
   return Object.fromEntries(Object.entries(orders).map(([term, positions]) => [term, [...positions]]))
 }
 
-/** Returns a function that writes a link as JSON with the escapes of recorded links, relative where those are. */
-function styleOf (responses: readonly RecordedResponse[]): (link: string, origin: string) => string {
+/** Returns functions that write links as recorded ones are: a link that may be relative, and its JSON with their escapes. */
+function styleOf (responses: readonly RecordedResponse[]) {
   const literals = responses.flatMap(({ body = [] }) => isList({ body }) ? [body[0], body.at(-1)] : []).join('')
   const [, slash = '/'] = /"next"\s*:\s*"[^"]*?(\\?\/|\\u002f)/i.exec(literals) ?? []
   const ampersand = /\\u0026/i.exec(literals)?.[0] ?? '&'
-  const isRelative = /"(?:next|previous)"\s*:\s*"(?!http)/.test(literals)
-  return (link, origin) => JSON.stringify(isRelative ? link.replace(origin, '') : link).replaceAll('/', slash).replaceAll('&', ampersand)
+  const [, begin = 'http'] = /"(?:next|previous)"\s*:\s*"(http|\?|)[^"]/.exec(literals) ?? []
+  return {
+    link: (link: string, origin: string) => begin === '?' ? link.replace(/^.*?(?=\?)/, '') : begin === '' ? link.replace(origin, '') : link,
+    escape: (json: string) => json.replaceAll('/', slash).replaceAll('&', ampersand)
+  }
 }
