@@ -33,26 +33,23 @@ export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
  * freeze.
  *
  * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
- * @param signal ends the load of a recording between two of its lists
  * @throws {CatalogueErrors} with every error, in the order of the files and of their text
  */
 export async function loadCatalogue (
-  data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false, signal?: AbortSignal
+  data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false
 ): Promise<Catalogue> {
   const base = resolveLinks(data)
   const [directories, given] = typeof overlay === 'string' ? [[base, resolveLinks(overlay)], {}] : [[base], overlay]
   try {
-    return await load(directories, given, fitnessName, mayBeEmpty, signal)
+    return await load(directories, given, fitnessName, mayBeEmpty)
   } catch (error) {
     // The version being read can be removed when a link is swapped.
     if (isDeepStrictEqual(directories, directories.map(({ path }) => resolveLinks(path)))) throw error
-    return loadCatalogue(data, { overlay, fitnessName }, mayBeEmpty, signal)
+    return loadCatalogue(data, { overlay, fitnessName }, mayBeEmpty)
   }
 }
 
-async function load (
-  directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean, signal?: AbortSignal
-) {
+async function load (directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean) {
   const [base, over] = directories as [Directory, Directory?]
   const required = mayBeEmpty ? [base] : directories
   assertNone(required.flatMap(directoryErrors).map(error => error.rule === 'missing' && error.file === shownPath(base.path)
@@ -75,7 +72,7 @@ async function load (
     ...isRecorded ? [] : media.errors
   ])
   const { sources: used, warnings, ...made } = isRecorded
-    ? await loadRecording(base, ...lists, fitnessName, assertValid, media.images, signal)
+    ? await loadRecording(base, ...lists, fitnessName, assertValid, media.images)
     : await loadAuthored(...lists, media.images, fitnessName, assertValid)
   const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
     .map(file => ({ file: shownPath(file), message: 'the contract has no list or image of it' }))

@@ -131,7 +131,8 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     for (const known of bases) recording.bases.add(known)
     await writeRecording(target, recording, { url: base.href, lists: kept, v2, ...hasMedia && { media: media.href } })
     progress('checking')
-    const catalogue = await loadCatalogue(target, {}, false, signal)
+    const catalogue = await loadCatalogue(target)
+    signal.throwIfAborted()
     if (isNew) await rename(target, directory)
     return { catalogue, fetched, left: images ? 0 : addresses.size, media }
   }

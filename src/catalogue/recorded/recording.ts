@@ -10,9 +10,8 @@ import { checkResponses, fileResponses, readAbout } from './about.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
 import type { Images } from '../images.ts'
 import { baseReplacer } from './queries.ts'
-import { maxLevels } from './scan-records.ts'
 import { createForm } from './responses.ts'
-import { bytesOf, mediaReplacer, readRecords, replacing, type Records } from './texts.ts'
+import { bytesReader, maxLevels, mediaReplacer, readRecords, type Records } from './texts.ts'
 import { apply, uniqueRule } from '../authored/check.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { locate, syntaxErrors } from '../errors/positions.ts'
@@ -60,45 +59,44 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-type Used = { key: ListKey, read: Source[], list: List | undefined, parsed: Recorded[], isMerged: boolean }
+/** A list and what it is made of, that of an overlay last. */
+type Used = { key: ListKey, list: List | undefined, parsed: Recorded[] }
 
 /** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */
 export async function loadRecording (
   directory: Directory, sources: Source[], patches: Source[], fitnessName: string, assertValid: (sources: readonly Source[]) => void,
-  images: Images['images'], signal?: AbortSignal
+  images: Images['images']
 ) {
-  const about = await readAbout(directory)
+  const { source: about, content } = await readAbout(directory)
   const lists: Used[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
     await nextTurn() // signals arrive between lists
-    signal?.throwIfAborted()
     const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
     const parsed = read.map(source => parseRecorded(source, key === 'bikesV2'))
     const [own, over] = parsed.map(({ list }) => list)
-    const list = own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own
-    lists.push({ key, read, list, parsed, isMerged: over !== undefined })
+    lists.push({ key, parsed, list: own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own })
   }
-  const read = lists.flatMap(({ read }) => read)
+  const used = [...lists.flatMap(({ parsed }) => parsed.map(({ list }) => list.source)), about]
   const counts = Object.fromEntries(lists.map(({ key, parsed }) => [key, parsed[0]?.records?.values.length]))
-  if (about.source.errors.length === 0) checkResponses(about.source, about.content, counts)
-  assertValid([...read, about.source])
+  if (about.errors.length === 0) checkResponses(about, content, counts)
+  assertValid(used)
   const bikes = lists.find(({ key }) => key === 'bikes') as Used
   const rowsOf = ({ key, list }: Used) =>
     list?.rows ?? bikes.list?.rows.filter(({ record }) => substitutes[key]?.isOne(record as ServedRecord)) ?? []
   const served = Object.fromEntries(lists.map(used => [used.key, rowsOf(used).map(({ record }) => record)])) as unknown as Lists
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
-  const { url, media, lists: stored = {}, bases = [], recorded, v2 = {} } = about.content
+  const { url, media, lists: stored = {}, bases = [], recorded, v2 = {} } = content
   const replaceMedia = mediaReplacer(media, images)
   const localise = baseReplacer([url ?? '', ...bases])
   const formOf = (used: Used): ListForm => {
-    const { key, list, isMerged } = used
+    const { key, list } = used
     const { parsed } = list === undefined ? bikes : used
     const [file] = parsed
     const own = stored[key] ?? {}
     const [, between] = file?.records?.values.length ? file.records.literals() : []
     const separator = own.separator ?? (own.responses === undefined && Number(file?.records?.values.length) > 1 ? between : undefined)
     const responses = list === undefined ? own.responses ?? {} : fileResponses(own, file)
-    const texts = { isWhole: !isMerged, bytesAt: replacing(bytesOf(rowsOf(used), parsed), replaceMedia), localise }
+    const texts = { isWhole: used.parsed.length < 2, bytesAt: bytesReader(rowsOf(used), parsed, replaceMedia), localise }
     const others = { head: own.head, ...key === 'bikesV2' && v2 }
     return createForm({ ...own, responses, ...separator !== undefined && { separator } }, texts, others)
   }
@@ -106,17 +104,16 @@ export async function loadRecording (
   const differences: Difference[] = []
   for (const { key, list, parsed } of lists) {
     await nextTurn()
-    signal?.throwIfAborted()
     differences.push(...await differencesOf(contractOf(key, name), list?.rows ?? [], parsed))
   }
   return {
-    sources: [...read, about.source],
+    sources: used,
     ...served,
     cranksets: [],
     forms,
     recordedFrom: url,
     fitnessName: name,
-    updated: new Date(recorded ?? Math.max(0, ...read.map(({ modified }) => modified))),
+    updated: new Date(recorded ?? Math.max(0, ...used.slice(0, -1).map(({ modified }) => modified))),
     warnings: lists.filter(({ list }) => list === undefined).map(({ key }) =>
       `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
     differences
