@@ -11,13 +11,12 @@ import type { Settings } from '../settings/settings.ts'
 import { pathWord } from '../base/terminal.ts'
 import { check } from './authored/check.ts'
 import { linkLists } from './authored/link.ts'
-import { applyOverlay, errorsOfOverlay, sourcesOf } from './authored/overlay.ts'
+import { applyOverlay, sourcesOf } from './authored/overlay.ts'
 import { validators, type Folder, type IsValid } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
 import {
-  dataKindOf, directoryErrors, keyOf, namesOf, readSources, recordingFile, resolveLinks, storedNames, type Directory, type StoredLists,
-  type StoredName
+  dataKindOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, storedNames, type Directory, type StoredLists
 } from './files.ts'
 import { nameFitness, neutralName } from './recorded/fitness.ts'
 import { readImages, type Images } from './images.ts'
@@ -91,9 +90,6 @@ async function loadAuthored (
   sources: Source[], patches: Source[], images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
 ) {
   const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
-  for (const [name, list] of Object.entries(over) as [StoredName, List][]) {
-    list.source.errors = errorsOfOverlay(own[name], list, keyOf(name))
-  }
   const lists = patches.length === 0 ? own : applyOverlay(own, over)
   check(lists, images)
   const used = storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? []))
@@ -128,7 +124,9 @@ async function parseStored (source: Source): Promise<List> {
 }
 
 async function parseAll (sources: readonly Source[]): Promise<Partial<StoredLists>> {
-  return Object.fromEntries(await Promise.all(sources.map(async source => [source.name, await parseStored(source)] as const)))
+  const lists: Record<string, List> = {}
+  for (const source of sources) lists[source.name] = await parseStored(source)
+  return lists
 }
 
 /** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */

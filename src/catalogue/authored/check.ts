@@ -11,7 +11,7 @@ import type { Images } from '../images.ts'
 const detailed = ['bikes', 'cranksets', 'saddles', 'handlebars', 'brakes'] as const
 
 /** The lists with a record for each key of another list, and the path of that key. */
-const details: readonly (readonly [name: StoredName, other: StoredName, path: string])[] = [
+export const details: readonly (readonly [name: StoredName, other: StoredName, path: string])[] = [
   ...detailed.map(name => [`v2/${name}`, `v1/${name}`, 'id'] as const),
   ['v2/categories', 'v1/bikes', 'category.slug']
 ]
@@ -49,9 +49,9 @@ export function check (lists: StoredLists, images: Images['images']): void {
   apply([...imageRules(lists, images), ...referenceRules(lists, keys), ...contradictions(lists)])
   for (const [name, other, path] of details) {
     const [{ source }, known] = [lists[name], keys.get(name)]
-    for (const key of known ? valuesOf(lists[other], path, key => isKey(path)(key) && !known.has(key)) : []) {
+    for (const key of known === undefined ? [] : valuesOf(lists[other], path)) {
       const must = `must have a record with the ${keyOf(name)} ${brief(key)}, which ${other}.json has`
-      report({ source, pointer: source.root }, 'missing', must)
+      if (isKey(path)(key) && !known?.has(key)) report({ source, pointer: source.root }, 'missing', must)
     }
   }
   for (const list of [lists['v1/bikes'], lists['v2/bikes']]) {

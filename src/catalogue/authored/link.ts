@@ -1,13 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { records } from '../../../schemas/lists.ts'
-import {
-  storedV1, type StoredBike, type StoredBikeDetail, type StoredCategory, type StoredGroupset, type StoredPartDetail
-} from '../../../schemas/stored.ts'
+import { storedV1, type StoredBike, type StoredBikeDetail, type StoredGroupset, type StoredPartDetail } from '../../../schemas/stored.ts'
 import type { Bike } from '../../../schemas/v1/bike.ts'
 import type { Chain } from '../../../schemas/v1/chain.ts'
 import type { Groupset } from '../../../schemas/v1/groupset.ts'
 import type { Crankset } from '../../../schemas/v1/make.ts'
-import type { BikeSummary, DetailedBike, SpecificationGroup } from '../../../schemas/v2/bike.ts'
+import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../../../schemas/v2/bike.ts'
 import type { StoredLists } from '../files.ts'
 import { groupBy } from '../../base/group.ts'
 import { fullImages, type Images } from '../images.ts'
@@ -57,22 +55,21 @@ type Makes = Readonly<Record<'cranksets' | 'saddles' | 'handlebars' | 'brakes', 
 /** Returns bikes in comprehensive detail; they share the records of parts and the summaries of bikes, which saves most of their memory. */
 function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes, images: Images['images']): DetailedBike[] {
   const details = recordsOf<StoredBikeDetail>(stored['v2/bikes'])
-  const detailOf = (index: number) => details[index] as StoredBikeDetail
   const partsOf = (name: keyof Makes) => {
     const additions = recordsOf<StoredPartDetail>(stored[`v2/${name}`])
     return byId(makes[name].map((part, index) => ({ ...part, ...additions[index] as StoredPartDetail })))
   }
   const [cranksets, saddles, handlebars, brakes] = [partsOf('cranksets'), partsOf('saddles'), partsOf('handlebars'), partsOf('brakes')]
-  const categories = stored['v2/categories'].rows.map(({ record }) => record as StoredCategory)
-  const specifications = new Map(categories.map(category => [category.slug, category.specifications]))
+  const specifications = new Map(stored['v2/categories'].rows.map(({ record }) =>
+    [record['slug'], record['specifications'] as readonly SpecificationGroup[]]))
   const formats = fullImages(images)
   const summaries = byId(bikes.map(({ id, title, description, bike_type: type, image_url }, index): BikeSummary =>
-    ({ id, name: title, price: detailOf(index).price, description, type, image_url })))
+    ({ id, name: title, price: (details[index] as StoredBikeDetail).price, description, type, image_url })))
   const brandOf = ({ brand }: Bike) => brand.toLowerCase() // `RIBBLE` is the same brand as `Ribble`
   const brands = groupBy(bikes, brandOf)
 
   return bikes.map((bike, index) => {
-    const detail = detailOf(index)
+    const detail = details[index] as StoredBikeDetail
     const components = {
       crankset: cranksets.get(bike.crankset_ref) ?? null,
       saddle: saddles.get(bike.saddle) ?? null,
@@ -97,22 +94,22 @@ function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes,
           last_synced: bike.fitness_last_synced
         }
       },
-      rating_distribution: distributionOf(detail),
       image_formats: (detail.image_formats ?? formats.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
       specifications: [...specifications.get(bike.category.slug) as readonly SpecificationGroup[], ...detail.specifications],
       ...bike // at the end, because V8 would give each record a shape of its own for properties after a spread
     }
-    return Object.assign(detailed, { rating: meanOf(detail), reviews: detail.reviews ?? [], weight_kg: detail.weight_kg })
+    const reviews = detail.reviews ?? []
+    return Object.assign(detailed, { ...ratingOf(reviews), reviews, weight_kg: detail.weight_kg })
   })
 }
 
-/** Returns the mean of ratings to one decimal, or null without any. */
-function meanOf ({ reviews }: StoredBikeDetail): number | null {
-  return reviews?.length ? Math.round(10 * reviews.reduce((sum, { rating }) => sum + rating, 0) / reviews.length) / 10 : null
-}
-
-function distributionOf ({ reviews }: StoredBikeDetail): DetailedBike['rating_distribution'] {
+/** Returns the mean of ratings to one decimal, or null without any, and their numbers. */
+function ratingOf (reviews: readonly Review[]): Pick<DetailedBike, 'rating' | 'rating_distribution'> {
   const counts = { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }
-  for (const { rating } of reviews ?? []) counts[rating as 1]++
-  return counts
+  let sum = 0
+  for (const { rating } of reviews) {
+    counts[rating as 1]++
+    sum += rating
+  }
+  return { rating: reviews.length === 0 ? null : Math.round(10 * sum / reviews.length) / 10, rating_distribution: counts }
 }

@@ -4,11 +4,11 @@ import { fileVersion } from '../../../schemas/common.ts'
 import { stored } from '../../../schemas/stored.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/kinds.ts'
-import { newestDate } from './check.ts'
+import { details, newestDate } from './check.ts'
 import { parts, type DataError } from '../errors/error.ts'
-import { keyOf, storedNames, type StoredLists, type StoredName } from '../files.ts'
+import { keyOf, type StoredLists, type StoredName } from '../files.ts'
 import { createSource, valuesOf, type List, type Row, type Source } from '../errors/source.ts'
-import { isBefore, isTimestamp } from '../../base/timestamps.ts'
+import { isBefore } from '../../base/timestamps.ts'
 import { schemaFields } from '../schema-fields.ts'
 
 /** Returns the records that a program gives as files. */
@@ -32,34 +32,37 @@ const blanks: { readonly [name in StoredName]?: JsonObject } = {
   'v2/categories': { specifications: [] }
 }
 
-/** Merges the lists of an overlay into authored ones. */
+/** Merges the lists of an overlay into authored ones, and adds blank records of v2.1 for its new records of v1. */
 export function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): StoredLists {
   const schemas = Object.values(stored).flatMap(schemas => Object.values<TSchema>(schemas))
   const nullable = new Set(schemas.flatMap(nullableNames))
-  return Object.fromEntries(storedNames.map(name => {
-    const [base, patch] = [lists[name], over[name]]
-    const merged = patch === undefined ? base : { ...mergeLists(base, patch, nullable, keyOf(name)), updated: laterOf(base, patch) }
-    return [name, addBlanks(merged, name, over)]
-  })) as StoredLists
+  const merged: Record<StoredName, List> = { ...lists }
+  for (const [name, patch] of Object.entries(over) as [StoredName, List][]) {
+    const updated = patch.source.file === '' ? newestDate(patch) : patch.updated.value
+    merged[name] = {
+      ...mergeLists(lists[name], patch, nullable, keyOf(name)),
+      updated: isBefore(lists[name].updated.value, updated) ? { value: updated, source: patch.source } : lists[name].updated
+    }
+    patch.source.errors = errorsOfOverlay(patch.source, merged[name])
+  }
+  for (const [name, other, path] of details) {
+    const [list, needing, key] = [merged[name], over[other], keyOf(name)]
+    if (needing === undefined || !list.isRead) continue
+    const known = valuesOf(list, key)
+    const blank = [...valuesOf(needing, path)].filter(value => !known.has(value))
+      .map((value, index): Row => ({ record: { [key]: value, ...blanks[name] }, source: list.source, index }))
+    merged[name] = { ...list, rows: [...list.rows, ...blank] }
+  }
+  return merged
 }
 
-/** Returns the later `updated` of two lists; ignores invalid ones, which the schema rejects. */
-function laterOf ({ updated }: List, over: List): List['updated'] {
-  const value = over.source.file === '' ? newestDate(over) : over.updated.value
-  const isTime = typeof value === 'string' && isTimestamp(value)
-  return isTime && !isBefore(updated.value, value) ? updated : { value, source: over.source }
-}
-
-/** Adds blank records to a list of v2 for the records that an overlay adds to v1. */
-function addBlanks (list: List, name: StoredName, over: Partial<StoredLists>): List {
-  const [blank, key] = [blanks[name], keyOf(name)]
-  const [other, field] = key === 'slug' ? ['v1/bikes', 'category.slug'] : [name.replace('v2/', 'v1/'), 'id']
-  const needing = over[other as StoredName]
-  if (blank === undefined || needing === undefined || !list.isRead) return list
-  const known = valuesOf(list, key)
-  const added = [...valuesOf(needing, field)].filter(value => !known.has(value))
-    .map((value, index) => ({ record: { [key]: value, ...blank }, source: list.source, index }))
-  return { ...list, rows: [...list.rows, ...added] }
+/** Returns the errors of an overlay; a record that is merged into another may lack properties, but items of its arrays may not. */
+function errorsOfOverlay ({ root, errors }: Source, { rows }: List): DataError[] {
+  const merged = new Set(rows.map(({ patch }) => String(patch?.index)))
+  return errors.filter(({ pointer, rule }) => {
+    const [index = '', ...path] = parts(pointer.slice(root.length))
+    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
+  })
 }
 
 /** Returns the names of the fields that a schema allows to be null, at any depth. */
@@ -79,16 +82,6 @@ function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<stri
     else merged.delete(name)
   }
   return Object.fromEntries(merged)
-}
-
-/** Returns the errors of an overlay; a record that is merged into another may lack properties, but items of its arrays may not. */
-export function errorsOfOverlay (base: List, { rows, source: { root, errors } }: List, key: string): DataError[] {
-  const known = valuesOf(base, key)
-  const merged = new Set(rows.filter(({ record }) => known.has(record[key])).map(({ index }) => String(index)))
-  return errors.filter(({ pointer, rule }) => {
-    const [index = '', ...path] = parts(pointer.slice(root.length))
-    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
-  })
 }
 
 /** Merges each record of an overlay into the one with its key, or adds it. */

@@ -115,32 +115,35 @@ export function createList (source: Source, records?: unknown, updated?: unknown
 }
 
 /** Visits each value at a path of the records, such as `category.slug` or `reviews.*.id`; `*` stands for every item. */
-export function eachValue ({ rows }: List, name: string, visit: (value: unknown, row: Row, item?: number) => void): void {
-  const [steps = [], stepsOfItem] = name.split('*').map(part => part.split('.').filter(step => step !== ''))
+export function eachValue ({ rows }: List, path: string, visit: (value: unknown, row: Row, item?: number) => void): void {
+  const steps = path.split('.')
+  const star = steps.indexOf('*')
+  const [outer, inner] = star < 0 ? [steps, undefined] : [steps.slice(0, star), steps.slice(star + 1)]
   for (const row of rows) {
-    const value = valueAt(row.record, steps)
-    if (stepsOfItem === undefined) visit(value, row)
-    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(valueAt(item, stepsOfItem), row, index)
+    const value = valueAt(row.record, outer)
+    if (inner === undefined) visit(value, row)
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(valueAt(item, inner), row, index)
   }
+}
+
+/** Returns the distinct values at a path of the records. */
+export function valuesOf (list: List, path: string): ReadonlySet<unknown> {
+  const values = new Set<unknown>()
+  eachValue(list, path, value => { values.add(value) })
+  return values
 }
 
 export type IsWanted = (value: unknown, row: Row) => boolean
 
-/** Returns the distinct values at a path of the records. */
-export function valuesOf (list: List, name: string, isWanted: IsWanted = () => true): ReadonlySet<unknown> {
-  const values = new Set<unknown>()
-  eachValue(list, name, (value, row) => { if (isWanted(value, row)) values.add(value) })
-  return values
-}
-
 export type Field = { readonly value: unknown, readonly row: Row, readonly place: Place }
 
 /** Returns the wanted values at a path of the records; large catalogues have millions of values, and nearly none is invalid. */
-export function fieldsOf (list: List, name: string, isWanted: IsWanted): Field[] {
+export function fieldsOf (list: List, path: string, isWanted: IsWanted): Field[] {
   const fields: Field[] = []
-  eachValue(list, name, (value, row, item) => {
-    const path = () => name.split('.').map(step => step === '*' ? Number(item) : step)
-    if (isWanted(value, row)) fields.push({ value, row, place: placeOf(row, ...path()) })
+  eachValue(list, path, (value, row, item) => {
+    if (!isWanted(value, row)) return
+    const steps = path.split('.').map(step => step === '*' ? Number(item) : step)
+    fields.push({ value, row, place: placeOf(row, ...steps) })
   })
   return fields
 }
