@@ -6,6 +6,14 @@ const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/gs
 /** A preference: a token, an optional value, and parameters, which are ignored. */
 const preference = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;.*)?$/s
 
+/** The preferences of a simulation, in the order in which responses name them. */
+export const preferenceNames = ['code', 'retry-after', 'delay', 'example', 'seed', 'fault'] as const
+
+export type PreferenceName = typeof preferenceNames[number]
+
+/** Returns the query parameter of a preference, for clients that cannot send headers. */
+export const parameterOf = (name: PreferenceName) => `__${name}`
+
 /** Parses a Prefer header (RFC 7240, 2) into values, '' where missing, by lower-case name: the first of each. Ignores invalid elements. */
 export function readPreferences (header: string): Map<string, string> {
   const preferences = new Map<string, string>()
@@ -26,8 +34,8 @@ export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers
 export function simulationWarning ({ headers: { prefer }, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
   const preferences = prefer === undefined ? undefined : readPreferences(String(prefer))
   const parameters = new URLSearchParams(url.split(/\?(.*)/s)[1])
-  const names = ['code', 'retry-after', 'delay', 'example', 'fault', 'seed']
-  const isSent = (name: string) => [preferences?.has(name) && `Prefer: ${name}=`, parameters.has(`__${name}`) && `__${name}=`]
-  const sent = names.flatMap(isSent).find(Boolean)
+  const isSent = (name: PreferenceName) =>
+    [preferences?.has(name) && `Prefer: ${name}=`, parameters.has(parameterOf(name)) && `${parameterOf(name)}=`]
+  const sent = preferenceNames.flatMap(isSent).find(Boolean)
   return sent ? `Ignored "${sent}". Start with --simulate to enable it.` : undefined
 }

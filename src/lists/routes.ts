@@ -33,14 +33,12 @@ declare module 'fastify' {
 /** Longer unpaged lists cause a warning at start, in bytes. */
 const longList = 64 * 2 ** 20
 
-type ChangeReader = (reader: ListReader) => ListReader
-
 /** What a simulation changes in the responses of lists. */
 type ListSimulation = {
   /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
   preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
-  /** Returns a function that returns the lists that replace those of the catalogue, which it makes with other records. */
-  createExamples: <Lists extends object>(make: (change: ChangeReader) => Lists) => (request: FastifyRequest) => Lists | undefined
+  /** Returns a function that replaces the records of a list; undefined for most requests. */
+  exampleOf: (request: FastifyRequest) => ((reader: ListReader) => ListReader) | undefined
 }
 
 type Options = {
@@ -59,17 +57,12 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const reader = createListReader(catalogue)
     const responsesOf = (reader: ListReader) =>
       createResponseCache(createRenderer(catalogue, reader, renderPage, settings), settings)
-    return {
-      summariesOf: reader.summariesOf,
-      parse: createListRequestParser(settings, catalogue),
-      responses: responsesOf(reader),
-      examples: simulation?.createExamples(change => responsesOf(change(reader)))
-    }
+    return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
   app.decorateRequest('listRequest')
   app.decorate('formOf', ({ listRequest }) => {
-    const summaries = (fields: readonly string[]) => lists().summariesOf(listRequest.resource, fields)
+    const summaries = (fields: readonly string[]) => lists().reader.summariesOf(listRequest.resource, fields)
     return (listRequest as ListRequest | undefined) && { listRequest, page: undefined, summaries }
   })
   app.metrics?.addGauge({
@@ -132,11 +125,12 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       const invalid = strictErrors(listRequest, simulation?.preferenceErrors(request))
       if (invalid !== undefined) throw errors.badParameters(invalid)
     }
-    const { responses, examples } = lists()
+    const { reader, responses, responsesOf } = lists()
+    const example = simulation?.exampleOf(request)
     const { resource: { key, isReplayed }, origin } = listRequest
     const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].other('head', origin) : undefined
     if (head !== undefined) return sendReplay(request, reply, head)
-    const { get } = examples?.(request) ?? responses
+    const { get } = example === undefined ? responses : responsesOf(example(reader))
     const representation = get(listRequest, request.headers['accept-encoding'])
     const { status, body, etag, headers, notModified, absent } = representation
     request.source = answered.has(representation) ? 'cached' : 'made'

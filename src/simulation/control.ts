@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Rules } from '../settings/kinds.ts'
 import { createAdviser } from './advice.ts'
-import { createExamples } from './examples.ts'
+import { exampleOf } from './examples.ts'
 import { readRules } from './preset.ts'
 import { createRequestLog, toRequest } from './request-log.ts'
 import { createRules } from './rules.ts'
@@ -28,7 +28,7 @@ export function createSimulation (secrets: () => readonly string[], seed: number
     },
     /** Returns the cause of a simulated error; null for any other response. */
     errorCauseOf: ({ simulated }: FastifyRequest, status: number) =>
-      simulated?.plan.code === String(status) ? simulated.recorded.simulated : null,
-    createExamples
+      simulated?.plan.code === status ? simulated.recorded.simulated : null,
+    exampleOf
   }
 }

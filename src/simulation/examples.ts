@@ -1,6 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { Keywords } from '../../schemas/common.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { ListReader } from '../lists/reader.ts'
@@ -26,20 +25,13 @@ export const examples = {
   }
 } satisfies Record<string, Example>
 
-/** The most cached examples (with their seeds), and the most elements of a random array. */
-const [maxExamples, maxElements] = [6, 5]
+/** The most elements of a random array. */
+const maxElements = 5
 
-/** Returns a function that generates the lists of a request's example; undefined without an example. */
-export function createExamples<Lists extends object> (make: (select: (list: ListReader) => ListReader) => Lists) {
-  const cache = new LRUCache<string, Lists>({ max: maxExamples })
-  return ({ simulated }: FastifyRequest): Lists | undefined => {
-    const { isList, plan: { example, seed } } = simulated as NonNullable<typeof simulated> // every GET of a list has one
-    if (example === undefined || !isList) return undefined // a browsable page shows the list itself
-    const key = `${example} ${seed}`
-    const lists = cache.get(key) ?? make(list => (examples[example] as Example).select(list, seed))
-    cache.set(key, lists)
-    return lists
-  }
+/** Returns what replaces the records of a requested list; undefined without an example, and for a browsable page. */
+export function exampleOf ({ simulated }: FastifyRequest): ((list: ListReader) => ListReader) | undefined {
+  const { isList, plan: { example, seed } } = simulated as NonNullable<typeof simulated> // every GET of a list has one
+  return example === undefined || !isList ? undefined : list => (examples[example] as Example).select(list, seed)
 }
 
 const first = (list: ListReader, most: number): ListReader => ({

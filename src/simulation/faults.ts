@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -42,7 +41,7 @@ export const faults = {
   malformed: 'Truncated JSON with a matching Content-Length.'
 } as const
 
-type FaultName = keyof typeof faults
+type Fault = keyof typeof faults
 
 /** A fault in place of a response. */
 export type Cut = 'reset' | 'empty'
@@ -50,7 +49,7 @@ export type Cut = 'reset' | 'empty'
 /** The default duration of a dripping body, in milliseconds, and the number of its pieces. */
 export const [defaultDrip, dripPieces] = [3_000, 20]
 
-export const isCut = (fault: FaultName | undefined): fault is Cut => fault === 'reset' || fault === 'empty'
+export const isCut = (fault: Fault | undefined): fault is Cut => fault === 'reset' || fault === 'empty'
 
 /** Resets or closes a connection. Resetting TLS requires its TCP socket; without that socket, the connection is closed. */
 export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void {
@@ -61,7 +60,7 @@ export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void 
 
 /** Breaks a body, and adapts the headers; `pause` waits between the pieces of a dripping body. */
 export function breakBody (
-  body: Buffer, reply: FastifyReply, fault: Exclude<FaultName, Cut>, pause: (part: number) => Promise<void>
+  body: Buffer, reply: FastifyReply, fault: Exclude<Fault, Cut>, pause: (part: number) => Promise<void>
 ): Buffer | Readable {
   const { raw } = reply
   const half = body.subarray(0, body.length / 2)
@@ -83,27 +82,15 @@ export function breakBody (
   }
 }
 
-/** Creates delays that end early: each when its client disconnects, all when the server closes. */
+/** Creates delays that end early: each by the signal of its request, all when the server closes. */
 export function createDelays () {
-  const pending = new Set<() => void>()
-  let isOver = false
-
+  const closing = new AbortController()
   return {
-    /** Resolves after a time, when the server closes, or when the client emits 'close'. */
-    async wait (milliseconds: number, client?: EventEmitter): Promise<void> {
-      if (isOver || milliseconds === 0) return
-      const controller = new AbortController()
-      const end = () => controller.abort()
-      pending.add(end)
-      client?.once('close', end)
-      await sleep(milliseconds, undefined, { signal: controller.signal }).catch(() => {})
-      pending.delete(end)
-      client?.off('close', end)
+    async wait (milliseconds: number, signal = closing.signal): Promise<void> {
+      if (milliseconds === 0) return
+      await sleep(milliseconds, undefined, { signal: AbortSignal.any([closing.signal, signal]) }).catch(() => {})
     },
     /** Ends all delays, including future ones. */
-    end (): void {
-      isOver = true
-      for (const end of pending) end()
-    }
+    end: () => closing.abort()
   }
 }

@@ -6,7 +6,7 @@ import { assets, layout, type PageSettings } from '../site/layout.ts'
 import { codes } from './faults.ts'
 import type { Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { isActive, type CompiledRule } from './rules.ts'
+import { effectOf, isActive, type ActingRule } from './rules.ts'
 
 /** The effect of a fault, in a word or two. */
 const labels = { reset: 'reset', empty: 'closed', truncate: 'truncated', drip: 'in pieces', malformed: 'malformed' }
@@ -48,7 +48,7 @@ const nextTime = [...groups['Errors'] as Button[], ...groups['Slow'] as Button[]
 const maxRows = 50
 
 /** Rules and requests, oldest first, and whether to show images. */
-type Shown = { rules: readonly CompiledRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
+type Shown = { rules: readonly ActingRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
 
 /** Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and used-up rules. */
 export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
@@ -94,7 +94,7 @@ value="${list.path}">${list.shortName}</option>
   return layout({ title, path, main, settings, style: assets.simulateStyle, script: assets.simulateScript })
 }
 
-const usedUp = (used: readonly CompiledRule[]) => html`<details class="used" id="used"><summary>${used.length} used up</summary>
+const usedUp = (used: readonly ActingRule[]) => html`<details class="used" id="used"><summary>${used.length} used up</summary>
 !${rows(used, ruleRow, '')}<p><button type="button" class="slim" data-used="${used.map(({ counted: { id } }) => id).join(' ')}"
 data-scripted>Delete them</button></p></details>`
 
@@ -150,15 +150,15 @@ function resultOf ({ status, fault, delay = 0 }: LoggedRequest) {
   return { text: String(status), done, kind: isBroken ? 5 : done !== '' && status < 400 ? 4 : Math.floor(status / 100) }
 }
 
-function ruleRow (rule: CompiledRule): string {
-  const { counted: { id, method = '', path, query = {}, when = {}, times, used, probability }, effect } = rule
+function ruleRow ({ counted }: ActingRule): string {
+  const { id, method = '', path, query = {}, when = {}, times, used, probability } = counted
   const headers = Object.entries(when).map(([name, value]) => ` with ${name}${value === true ? '' : `: ${value}`}`)
   const parameters = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`
   const share = probability === undefined ? '' : `, probability ${probability}`
   return html`<li><span class="muted">Rule ${id}</span>
 <span class="small"><i class="first"></i>used ${used}${times === undefined ? '' : ` of ${times}`}</span>
 <code><b>${method}</b> ${path}${parameters}</code>
-<span class="why">${effect || 'lets requests pass'}${share}${headers}</span>
+<span class="why">${effectOf(counted) || 'lets requests pass'}${share}${headers}</span>
 <span class="buttons" data-scripted><button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
 <button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
 <button type="button" class="slim" id="delete-${id}" data-delete="${id}" aria-label="Delete rule ${id}">Delete</button></span></li>

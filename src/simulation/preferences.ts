@@ -1,110 +1,72 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret } from '../http/log.ts'
-import { readPreferences } from '../http/prefer.ts'
+import { parameterOf, preferenceNames, readPreferences, type PreferenceName } from '../http/prefer.ts'
 import { originForm } from '../http/target.ts'
 import { short } from '../base/text.ts'
 import { lastValue, parseQuery } from '../http/query.ts'
-import { type Kind, milliseconds, oneOf, wholeNumber } from '../settings/kinds.ts'
-import { examples } from './examples.ts'
-import { codes, faults, isCut } from './faults.ts'
+import { isCut } from './faults.ts'
+import { expects, fieldOf, readPreference, type Wanted } from './rule.ts'
 
-const namesOf = <Table extends object>(table: Table) => Object.keys(table) as `${keyof Table & (string | number)}`[]
-
-/** The least and the most of preferences that are integers. */
-export const ranges = { 'retry-after': [1, 3600], seed: [0, 999_999] } as const
-
-const kinds = {
-  code: oneOf(namesOf(codes)),
-  'retry-after': wholeNumber(...ranges['retry-after']),
-  delay: milliseconds,
-  example: oneOf(namesOf(examples)),
-  seed: wholeNumber(...ranges.seed),
-  fault: oneOf(namesOf(faults))
-}
-
-export type PreferenceName = keyof typeof kinds
-
-/** The valid preferences of a request or a rule. */
-export type Wanted = { readonly [Name in PreferenceName]?: Exclude<ReturnType<(typeof kinds)[Name]['read']>, undefined> }
-
-/** A response, before preferences apply to it. */
+/** A response, before preferences apply to it; `isList` is false for a browsable page. */
 export type Head = { status: number, isList: boolean, hasBody: boolean }
 
-/** A value of a preference, as a string. */
-type Text = { readonly name: PreferenceName, readonly text: string }
+const isCode = ({ code }: Wanted, { status }: Head) => status === code
 
-/** A preference for a simulated response; none is part of the contract. */
-export type Preference = Kind<unknown> & {
-  /** Returns whether it was applied to a response. */
-  isApplied: (wanted: Wanted, head: Head) => boolean
+/** An example lacks a page that the list may have. */
+const isExample = ({ example, code }: Wanted, { status, isList }: Head) =>
+  example !== undefined && isList && (status === 200 || (status === 404 && code === undefined))
+
+/** Whether each preference was applied to a response. */
+const applies: Readonly<Record<PreferenceName, (wanted: Wanted, head: Head) => boolean>> = {
+  code: isCode,
+  'retry-after': (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503),
+  delay: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody,
+  example: isExample,
+  seed: (wanted, head) => wanted.example === 'random' && isExample(wanted, head),
+  fault: ({ fault }, { hasBody }) => !isCut(fault) && hasBody
 }
 
-const isCode = ({ code }: Wanted, { status }: Head) => status === Number(code)
+/** Returns whether a preference of a request, or a field of a rule, was applied to a response. */
+export const isApplied = (name: PreferenceName, wanted: Wanted, head: Head): boolean =>
+  wanted[fieldOf(name)] !== undefined && applies[name](wanted, head)
 
-/** Every preference; rules have fields of the same values. */
-export const preferences: Readonly<Record<PreferenceName, Preference>> = {
-  code: { ...kinds.code, isApplied: isCode },
-  'retry-after': {
-    ...kinds['retry-after'], isApplied: (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503)
-  },
-  delay: { ...kinds.delay, isApplied: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody },
-  example: { ...kinds.example, isApplied: (_, { status, isList }) => isList && status === 200 },
-  seed: { ...kinds.seed, isApplied: ({ example }, { status, isList }) => example === 'random' && isList && status === 200 },
-  fault: { ...kinds.fault, isApplied: ({ fault }, { hasBody }) => fault !== undefined && !isCut(fault) && hasBody }
-}
-
-export const preferenceNames = namesOf(preferences)
-
-/** The query parameter of a preference, for clients that cannot send headers. */
-export const parameterOf = (name: PreferenceName): string => `__${name}`
-
-const parameters = new Set(preferenceNames.map(parameterOf))
-
-/** Formats preferences as the value of the header. */
-const asHeader = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${name}=${text}`).join(', ')
-
-/** Formats preferences as query parameters. */
-const asQuery = (texts: readonly Text[]): string => texts.map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
+const parameters = new Set<string>(preferenceNames.map(parameterOf))
 
 /** A valid preference, as sent. */
-export type Sent = Text & { readonly byHeader: boolean }
+export type Sent = { readonly name: PreferenceName, readonly text: string, readonly byHeader: boolean }
 
 export type Preferred = ReturnType<typeof readPreferred>
 
 /**
- * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. `ignored`
- * describes invalid ones in one line, empty if all are valid; `errors` has them by parameter, or `Prefer`. Both mask secrets.
+ * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. `errors`
+ * describes invalid ones by their parameters or `Prefer`, `ignored` those and unknown ones in one line. Both mask secrets.
  */
 export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []) {
   const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
   const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
   const header = readPreferences(String(headers['prefer'] ?? ''))
   const parsed = parseQuery(query) ?? new URLSearchParams()
-  const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
-  const ignored = unknown.map(name => `${quoted(name)} is not a preference`)
-  const wanted = new Map<PreferenceName, unknown>()
+  const wanted: Record<string, unknown> = {}
   const sent: Sent[] = []
   const errors: Record<string, string[]> = {}
 
   for (const name of preferenceNames) {
-    const { read, expects } = preferences[name]
+    const field = fieldOf(name)
     for (const [text, byHeader] of [[header.get(name), true], [lastValue(parsed, parameterOf(name)), false]] as const) {
-      if (text === undefined || wanted.has(name)) continue
-      const value = read(text)
-      if (value !== undefined) {
-        wanted.set(name, value)
-        sent.push({ name, text, byHeader })
+      if (text === undefined || field in wanted) continue
+      const value = readPreference(name, text)
+      if (value === undefined) {
+        (errors[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${name} must be ${expects(field)}, got ${quoted(text)}.`)
       } else {
-        const error = `${name} must be ${expects}, got ${quoted(text)}`
-        ignored.push(error)
-        ;(errors[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${error}.`)
+        wanted[field] = value
+        sent.push({ name, text, byHeader })
       }
     }
   }
-  return { wanted: Object.fromEntries(wanted) as Wanted, sent, ignored: ignored.join('; '), errors }
+  const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
+  const ignored = [...unknown.map(name => `${quoted(name)} is not a preference.`), ...Object.values(errors).flat()].join(' ')
+  return { wanted: wanted as Wanted, sent, ignored, errors }
 }
-
-export const appliedTo = ({ sent, wanted }: Preferred, head: Head) => sent.filter(({ name }) => preferences[name].isApplied(wanted, head))
 
 /** Returns headers that list the applied preferences and prevent caching; they extend existing ones. */
 export function appliedHeaders (applied: readonly Sent[], others: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -114,9 +76,14 @@ export function appliedHeaders (applied: readonly Sent[], others: Readonly<Recor
   return { 'cache-control': 'no-store', ...Object.fromEntries(extended) }
 }
 
+/** Formats preferences as the value of the header. */
+const asHeader = (sent: readonly Sent[]): string => sent.map(({ name, text }) => `${name}=${text}`).join(', ')
+
 /** Formats preferences as they were sent: in the header, and in the query. */
-export const textsOf = (sent: readonly Sent[]) =>
-  ({ prefer: asHeader(sent.filter(({ byHeader }) => byHeader)), query: asQuery(sent.filter(({ byHeader }) => !byHeader)) })
+export const textsOf = (sent: readonly Sent[]) => ({
+  prefer: asHeader(sent.filter(({ byHeader }) => byHeader)),
+  query: sent.filter(({ byHeader }) => !byHeader).map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
+})
 
 /** Removes the preferences from a request target. */
 export function withoutPreferences (url: string): string {

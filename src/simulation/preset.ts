@@ -5,7 +5,7 @@ import { createSource, errorAt } from '../catalogue/errors/source.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Rules } from '../settings/kinds.ts'
 import { isField, type RuleError } from './rule.ts'
-import { createRules, type CompiledRule } from './rules.ts'
+import { createRules, type ActingRule } from './rules.ts'
 
 const example = '[{"path": "/media/*", "code": 503}]'
 
@@ -15,7 +15,7 @@ const example = '[{"path": "/media/*", "code": 503}]'
  * @throws {CatalogueErrors} for an invalid file, with lines and columns
  * @throws {SettingsError} for invalid objects
  */
-export function readRules (given: Rules, seed: number): readonly CompiledRule[] {
+export function readRules (given: Rules, seed: number): readonly ActingRule[] {
   if (!('file' in given)) {
     const { compiled, errors } = compileAll(given, '', seed)
     if (errors.length > 0) throw new SettingsError(errors.map(({ message }) => message).join('\n'))

@@ -7,55 +7,53 @@ const [retryTime, maxTries] = [1_000, 10]
 /** Clients that report every cut connection. */
 const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
 
+/** A simulated request whose connection was cut. */
+type Cut = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
+
 /**
  * Returns whether a client silently repeats a request after a cut: Firefox and Java on any connection, most others only on one that they
  * have used before. A client without a name may be any of them, unless the cut is random: random cuts would multiply.
  */
-function mayRetry ({ headers: { 'user-agent': agent } }: FastifyRequest, isReused: boolean, { tries, isRandom }: Failed): boolean {
-  if (agent === undefined) return isReused || !isRandom
-  if (/^Java-http-client\//.test(agent)) return tries === 1
+function mayRetry ({ headers: { 'user-agent': agent }, simulated, recorded }: Cut, isReused: boolean): boolean {
+  if (agent === undefined) return isReused || simulated?.plan.origin !== 'failure-rate'
+  if (/^Java-http-client\//.test(agent)) return recorded?.tries === 1
   return /\bFirefox\//.test(agent) || (isReused && !reporting.test(agent))
 }
 
-/** A request whose connection was cut: how often it was sent, and whether the failure rate chose it. */
-type Failed = { tries: number, isRandom: boolean }
-
-/** Recognises retries of requests whose connections were cut; `end` receives each failure when no retry can follow. */
-export function createRetries<Failure extends Failed> (
-  end: (failure: Failure) => void, { setTimeout, clearTimeout }: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers
+/** Recognises retries of requests whose connections were cut; `end` receives the first of them when no retry can follow. */
+export function createRetries<Request extends Cut> (
+  end: (first: Request) => void, { setTimeout, clearTimeout }: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers
 ) {
-  const pending = new Map<NodeJS.Timeout, { key: string, failure: Failure }>()
+  const pending = new Map<NodeJS.Timeout, Request>()
 
   return {
-    /** Returns the failure that a request retries: the same request from the same address, after the cut. */
-    failureOf (request: FastifyRequest): Failure | undefined {
+    /** Returns the request that another one retries: the same from the same address, after the cut. */
+    retriedBy (request: Cut): Request | undefined {
       if (pending.size === 0) return undefined
       const key = keyOf(request)
-      const [timer, found] = [...pending].find(([, { key: other }]) => other === key) ?? []
-      if (found === undefined) return undefined
+      const [timer, first] = [...pending].find(([, other]) => keyOf(other) === key) ?? []
       clearTimeout(timer)
       pending.delete(timer as NodeJS.Timeout)
-      found.failure.tries++
-      return found.failure
+      return first
     },
-    /** Waits for the retry of a request whose connection was cut. */
-    wait (request: FastifyRequest, failure: Failure, isReused: boolean): void {
-      if (failure.tries >= maxTries || !mayRetry(request, isReused, failure)) return end(failure)
+    /** Waits for a retry of a request, whose connection was cut once more. */
+    wait (first: Request, isReused: boolean): void {
+      if (first.recorded?.tries === maxTries || !mayRetry(first, isReused)) return end(first)
       const timer = setTimeout(() => {
         pending.delete(timer)
-        end(failure)
+        end(first)
       }, retryTime)
-      pending.set(timer, { key: keyOf(request), failure })
+      pending.set(timer, first)
     },
-    /** Ends all failures. */
+    /** Ends all waiting. */
     close (): void {
-      for (const [timer, { failure }] of pending) {
+      for (const [timer, first] of pending) {
         clearTimeout(timer)
-        end(failure)
+        end(first)
       }
       pending.clear()
     }
   }
 }
 
-const keyOf = ({ method, originalUrl, ip, headers }: FastifyRequest) => JSON.stringify([method, originalUrl, ip, headers])
+const keyOf = ({ method, originalUrl, ip, headers }: Cut) => JSON.stringify([method, originalUrl, ip, headers])

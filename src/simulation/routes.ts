@@ -12,7 +12,6 @@ import { negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import { simulatePage } from './page.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
-import { jsonOf } from './rules.ts'
 import { toRequest } from './request-log.ts'
 import type { Simulation } from './control.ts'
 
@@ -36,7 +35,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
     await nextTurn()
-    return send(reply, 201, jsonOf(control.addJson(value)))
+    return send(reply, 201, JSON.stringify(control.add(value)))
   })
   const remove = (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { id?: string }
@@ -73,7 +72,7 @@ const rebinding = 'The Host of a request to this path must be an IP address, loc
 
 async function * stateOf ({ list, requestLog }: Simulation): AsyncGenerator<string> {
   yield '{"rules":['
-  yield * elements(list(), jsonOf)
+  yield * elements(list(), ({ counted }) => JSON.stringify(counted))
   yield '],"requests":['
   yield * elements(requestLog.list(), kept => JSON.stringify(toRequest(kept)))
   yield ']}'

@@ -6,13 +6,14 @@ import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { errorsIn } from '../catalogue/authored/validate.ts'
 import { parts } from '../catalogue/errors/error.ts'
 import { resources } from '../lists/resources.ts'
+import { parameterOf, preferenceNames, type PreferenceName } from '../http/prefer.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
+import { milliseconds, oneOf } from '../settings/kinds.ts'
 import { examples } from './examples.ts'
 import { codes, faults } from './faults.ts'
-import { parameterOf, preferenceNames, preferences, ranges, type PreferenceName } from './preferences.ts'
 
-/** The most parameters or headers of a rule, and the most unknown fields that its errors name. */
-const [maxEntries, maxUnknown] = [100, 10]
+/** The most parameters or headers of a rule. */
+const maxEntries = 100
 
 /** CONNECT is excluded, as its target is no path. */
 const methods = METHODS.filter(method => method !== 'CONNECT').flatMap(method => [method, method.toLowerCase()])
@@ -20,10 +21,10 @@ const methods = METHODS.filter(method => method !== 'CONNECT').flatMap(method =>
 /** A field that may be missing or undefined; its description follows "Must be". */
 const optional = <Schema extends TSchema>(schema: Schema) => Type.ReadonlyOptional(Type.Unsafe<Static<Schema> | undefined>(schema))
 
-const integer = ([minimum, maximum]: readonly [number, number]) =>
+const integer = (minimum: number, maximum: number) =>
   optional(Type.Integer({ minimum, maximum, description: `an integer from ${minimum} to ${maximum}` }))
 
-const word = <const Word extends string>(words: readonly Word[], description: string) =>
+const word = <const Word extends string>(words: readonly Word[], description = oneOf(words).expects) =>
   optional(Type.Unsafe<Word>({ type: 'string', enum: words, description }))
 
 const entries = <Value>(value: object, description: string) =>
@@ -47,21 +48,23 @@ const ruleSchema = Type.Object({
   when: entries<string | true>(
     { anyOf: [{ type: 'string' }, { const: true }] }, 'an object of headers such as {"x-test": "a"}, or true for any value'
   ),
-  code: optional(Type.Unsafe<number>({ type: 'integer', enum: Object.keys(codes).map(Number), description: preferences.code.expects })),
+  code: optional(Type.Unsafe<number>({
+    type: 'integer', enum: Object.keys(codes).map(Number), description: oneOf(Object.keys(codes)).expects
+  })),
   /** Seconds, with code 429 or 503. */
-  retryAfter: integer(ranges['retry-after']),
+  retryAfter: integer(1, 3600),
   /** Milliseconds, or a string such as '100-2000'. */
-  delay: optional(Type.Unsafe<number | string>({ type: ['integer', 'string'], description: preferences.delay.expects })),
-  example: word(keysOf(examples), preferences.example.expects),
+  delay: optional(Type.Unsafe<number | string>({ type: ['integer', 'string'], description: milliseconds.expects })),
+  example: word(keysOf(examples)),
   /** Alongside example random: the same records for the same seed. */
-  seed: integer(ranges.seed),
-  fault: word(keysOf(faults), preferences.fault.expects),
+  seed: integer(0, 999_999),
+  fault: word(keysOf(faults)),
   /** The number of requests to apply to; unlimited by default. */
-  times: integer([1, 1_000_000]),
+  times: integer(1, 1_000_000),
   /** The share of requests to apply to; the server's seed selects them. */
   probability: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1, such as 0.1' })),
   /** Alongside a body; 200 by default. */
-  status: integer([200, 599]),
+  status: integer(200, 599),
   contentType: optional(Type.String({ description: 'a media type in UTF-8 such as text/html; charset=utf-8' })),
   /** Headers that replace those of the response. */
   headers: entries<string>({ type: 'string' }, 'an object of strings such as {"deprecation": "true"}'),
@@ -87,8 +90,21 @@ export class RuleError extends SettingsError {
   }
 }
 
-/** Returns the field of a rule for a preference. */
+/** Returns the field of a rule for a preference, which has the same values. */
 export const fieldOf = (name: PreferenceName) => name === 'retry-after' ? 'retryAfter' : name
+
+/** The fields of a rule that are preferences, too. */
+export type Wanted = Pick<Rule, ReturnType<typeof fieldOf>>
+
+/** Reads the value of a preference; undefined if it is invalid. */
+export function readPreference (name: PreferenceName, text: string): unknown {
+  const field = fieldOf(name)
+  const value = isNumeric(field, text) ? Number(text) : text
+  const isValid = errorsIn(ruleSchema.properties[field], value).length === 0 && (name !== 'delay' || isDelay(text))
+  return isValid ? value : undefined
+}
+
+const isDelay = (value: unknown) => milliseconds.read(String(value)) !== undefined
 
 /** Returns a rule without undefined fields, and with numbers for strings such as "503". @throws {RuleError} with every invalid field */
 export function readRule (given: unknown): Rule {
@@ -96,11 +112,7 @@ export function readRule (given: unknown): Rule {
   const rule: JsonObject = Object.fromEntries(Object.entries(given)
     .filter(([, value]) => value !== undefined).map(([field, value]) => [field, isNumeric(field, value) ? Number(value) : value]))
   const found = errorsIn(ruleSchema, rule)
-  const isUnknown = ({ keyword }: ErrorObject) => keyword === 'additionalProperties'
-  const unknown = found.filter(isUnknown)
-  const listed = [...found.filter(error => !isUnknown(error)), ...unknown.slice(0, maxUnknown)]
-  const errors: Record<string, string[]> = Object.fromEntries(listed.map(error => [fieldOfError(error), [textOf(error)]]))
-  if (unknown.length > maxUnknown) errors['non_field_errors'] = [`${unknown.length - maxUnknown} more fields are unknown.`]
+  const errors: Record<string, string[]> = Object.fromEntries(found.map(error => [fieldOfError(error), [textOf(error)]]))
   for (const [field, errorsOf] of checks) {
     const texts = rule[field] === undefined || Object.hasOwn(errors, field) ? [] : errorsOf(rule)
     if (texts.length > 0) errors[field] = texts
@@ -127,11 +139,14 @@ function textOf (error: ErrorObject): string {
     case 'required': return 'This field is required.'
     case 'additionalProperties': return `Unknown field. A rule has: ${Object.keys(properties).join(', ')}.`
     case 'maxProperties': return `Must have at most ${maxEntries} ${field === 'query' ? 'parameters' : 'headers'}.`
-    default: return mustBe(field)
+    default: return mustBe(field as keyof Rule)
   }
 }
 
-const mustBe = (field: string) => `Must be ${properties[field]?.description}.`
+/** Describes the valid values of a field, after "must be". */
+export const expects = (field: keyof Rule) => String(properties[field]?.description)
+
+const mustBe = (field: keyof Rule) => `Must be ${expects(field)}.`
 
 const isBodiless = ({ method, status }: JsonObject) => /^head$/i.test(String(method)) || status === 204 || status === 304
 
@@ -147,7 +162,7 @@ const checks: readonly (readonly [field: keyof Rule, errorsOf: (rule: JsonObject
   ['query', ({ query }) => preferenceNames.map(parameterOf).filter(name => Object.hasOwn(query as object, name))
     .map(name => `${name} is a preference; rules cannot match preferences.`)],
   ['headers', ({ headers }) => Object.entries(headers as Record<string, string>).flatMap(headerErrors)],
-  check('delay', ({ delay }) => preferences.delay.read(String(delay)) === undefined),
+  check('delay', ({ delay }) => !isDelay(delay)),
   check('contentType', ({ contentType }) => !mediaType.test(String(contentType))),
   check('status', ({ body }) => body === undefined, 'Needs a body; did you mean code?'),
   check('contentType', ({ body }) => body === undefined, 'Needs a body.'),
@@ -176,7 +191,6 @@ function unreachable (path: string): string[] {
 const framing = /^(?:connection|content-length|date|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
 function headerErrors ([name, text]: [string, string]): string[] {
-  if (name === '__proto__') return ['__proto__ cannot be sent.']
   if (framing.test(name)) return [`${name} is set by the server.`]
   const { error } = attempt(() => {
     validateHeaderName(name)

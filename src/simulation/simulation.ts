@@ -11,12 +11,15 @@ import type { Settings } from '../settings/settings.ts'
 import { isRedirected } from './advice.ts'
 import { createSimulation, type Simulation } from './control.ts'
 import { breakBody, codes, createDelays, cut, isCut, type Cut } from './faults.ts'
-import { createPlanner, describe, type Simulated } from './plan.ts'
-import { appliedHeaders, appliedTo, withoutPreferences } from './preferences.ts'
+import { createPlanner, describe, type Planned } from './plan.ts'
+import { appliedHeaders, isApplied, withoutPreferences } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { createRetries } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
 import { hasEffect, responseOf } from './rules.ts'
+
+/** A request for a list or an image, and its simulation. */
+type Simulated = Planned & { recorded: LoggedRequest }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -53,9 +56,6 @@ export function simulatedTarget (target: string): string {
 /** A TCP connection, when it was opened, and how many requests it has sent. */
 type Connection = { socket: Socket, openedAt: number, requests: number }
 
-/** A request whose connection was cut: how often it was sent, and whether the failure rate chose it. */
-type Failure = { request: FastifyRequest, fault: Cut, milliseconds: number, recorded: LoggedRequest, isRandom: boolean, tries: number }
-
 /** A Fastify plugin that applies preferences, rules and settings to every list and image. Decorates its parent. */
 export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
@@ -64,15 +64,11 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   const delays = createDelays()
   const control = createSimulation(app.tokens.secrets, settings.seed)
   if (settings.rules !== undefined) control.preset(settings.rules)
-  const adviser = control.adviser
-  const planner = createPlanner(app, settings, control)
+  const { adviser, requestLog } = control
+  const planOf = createPlanner(app, settings, control)
   const connections = new Map<string, Connection>()
+  const retries = createRetries(logCut)
   let knownRules = control.list()
-  // onResponse hooks don't run without a response.
-  const retries = createRetries<Failure>(({ request: { method, originalUrl: url, ip }, tries, fault, milliseconds: ms, recorded }) => {
-    if (!settings.logRequests) return
-    app.logger.info({ method, url, fault, ms, ip, simulated: recorded.simulated, ...tries > 1 ? { tries } : {} }, 'cut')
-  })
 
   app.server.on('connection', (socket: Socket) => {
     const client = clientOf(socket)
@@ -93,61 +89,66 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   })
   await app.register(ruleRoutes, { settings, simulation: control })
 
-  /** Simulates a request in three steps: reads the wishes, chooses a plan, and carries it out. */
+  /** Simulates a request: plans its response, and carries out what replaces that of the route. */
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const connection = connections.get(clientOf(request.socket))
-    // Browsers open connections in advance, and take them for used ones.
-    const isReused = connection !== undefined && (connection.requests++ > 0 || performance.now() - connection.openedAt > preparedTime)
+    if (connection !== undefined) connection.requests++
     const { path = '' } = splitTarget(request.url)
     if (isPreflight(request) || !(isSimulated(path) || isRedirected(path))) return
     if (knownRules !== control.list()) retries.close() // with other rules, the next request is a new one
     knownRules = control.list()
-    const failure = retries.failureOf(request)
-    if (failure !== undefined) {
-      failure.recorded.tries = failure.tries
-      return breakConnection(request, reply, failure, isReused)
+    const first = retries.retriedBy(request)
+    if (first?.recorded) {
+      first.recorded.tries++
+      return breakConnection(reply, first)
     }
-    const isNegotiated = !accessOf.has(path) || negotiateRequest(request)
-    const isPage = accessOf.has(path) && request.negotiated?.format === 'api'
-    const recorded = request.recorded = control.requestLog.read(request, adviser.onRequest(request))
-    if (!isPage) control.requestLog.record(recorded)
+    if (accessOf.has(path)) negotiateRequest(request)
+    const isPage = request.negotiated?.format === 'api'
+    const recorded = request.recorded = requestLog.read(request, adviser.onRequest(request))
+    if (!isPage) requestLog.record(recorded)
     if (isRedirected(path)) {
       recorded.status = 301
       return
     }
-    const wishes = planner.readWishes(request, path, isPage)
-    const simulated = request.simulated = { ...wishes, plan: planner.choosePlan(wishes), recorded }
-    recorded.simulated = describe(simulated, wishes.preferred.sent)
-    await carryOut(request, reply, simulated, { path, isNegotiated, isReused })
+    const simulated = request.simulated = { ...planOf(request, path), recorded }
+    recorded.simulated = describe(simulated, simulated.preferred.sent)
+    await carryOut(request, reply, simulated)
   }
 
   /** Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error. */
-  async function carryOut (
-    request: FastifyRequest, reply: FastifyReply, { plan, rule, recorded }: Simulated,
-    { path, isNegotiated, isReused }: { path: string, isNegotiated: boolean, isReused: boolean }
-  ) {
-    const { code, example, fault, milliseconds, 'retry-after': seconds = defaultRetryAfter } = plan
+  async function carryOut (request: FastifyRequest, reply: FastifyReply, { access, plan, rule, recorded }: Simulated) {
+    const { code, example, fault, milliseconds, retryAfter: seconds = defaultRetryAfter } = plan
     if (example !== undefined || (fault !== undefined && !isCut(fault))) delete request.headers['if-none-match'] // 304 has no body
     if (fault === 'malformed') delete request.headers['accept-encoding'] // truncates JSON, not its coding
-    if (fault !== 'drip') await delays.wait(isCut(fault) ? Math.max(milliseconds, concurrentTime) : milliseconds, request.raw)
-    const own = rule && responseOf(rule)
+    if (fault !== 'drip') await delays.wait(isCut(fault) ? Math.max(milliseconds, concurrentTime) : milliseconds, request.signal)
+    const own = rule && responseOf(rule.counted)
     if (request.raw.destroyed) reply.hijack() // its client has left
     else if (isCut(fault)) {
       Object.assign(recorded, { fault, delay: milliseconds, duration: milliseconds })
-      const isRandom = plan.origin === 'failure-rate'
-      breakConnection(request, reply, { request, fault, milliseconds, recorded, isRandom, tries: 1 }, isReused)
+      breakConnection(reply, request)
     } else if (own !== undefined) {
       if (withoutContent.has(own.status)) return reply.code(own.status).send()
       return reply.code(own.status).header('content-type', own.type).send(own.body)
-    } else if (code !== undefined && isNegotiated) {
-      throw codes[code]({ request, seconds, limit: accessOf.get(path) === 'token' ? rateLimitV2 : rateLimitV1 })
+    } else if (code !== undefined && (access === undefined || request.negotiated !== null)) {
+      throw codes[code as keyof typeof codes]({ request, seconds, limit: access === 'token' ? rateLimitV2 : rateLimitV1 })
     }
   }
 
-  function breakConnection (request: FastifyRequest, reply: FastifyReply, failure: Failure, isReused: boolean): void {
+  /** Breaks the connection of a request, or of a retry of it. */
+  function breakConnection (reply: FastifyReply, first: FastifyRequest): void {
+    const arrival = performance.now() - reply.elapsedTime
     const { socket } = reply.hijack().raw as { socket: Socket }
-    cut(failure.fault, socket, connections.get(clientOf(socket))?.socket)
-    retries.wait(request, failure, isReused)
+    const connection = connections.get(clientOf(socket))
+    cut(first.simulated?.plan.fault as Cut, socket, connection?.socket)
+    // Browsers open connections in advance, and take them for used ones.
+    retries.wait(first, connection !== undefined && (connection.requests > 1 || arrival - connection.openedAt > preparedTime))
+  }
+
+  /** Logs a request without a response, for which onResponse hooks don't run. */
+  function logCut ({ method, originalUrl: url, ip, recorded }: FastifyRequest): void {
+    if (!settings.logRequests) return
+    const { fault, duration: ms, simulated, tries } = recorded as LoggedRequest
+    app.logger.info({ method, url, fault, ms, ip, simulated, ...tries > 1 ? { tries } : {} }, 'cut')
   }
 
   /** Adds the headers of a simulated response, breaks its body, and gives back a rule that had no effect on it. */
@@ -157,14 +158,14 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       reply.headers({ ...control.peek({ method: String(request.headers['access-control-request-method']), url })?.counted.headers })
     }
     if (simulated === null) return payload
-    const { isList, plan: { fault, milliseconds }, preferred, rule, recorded } = simulated
+    const { isList, plan: { fault, milliseconds }, preferred: { sent, wanted }, rule, recorded } = simulated
     const { statusCode: status } = reply
     const isEmpty = payload === undefined || payload === null || (payload as { length?: number }).length === 0
     const hasBody = !isEmpty && request.method !== 'HEAD'
-    const head = { status, isList, hasBody }
-    const applied = appliedTo(preferred, head)
+    const head = { status, isList: isList && request.negotiated !== null, hasBody }
+    const applied = sent.filter(({ name }) => isApplied(name, wanted, head))
     const isBroken = hasBody && fault !== undefined && !isCut(fault)
-    if (rule !== undefined && !hasEffect(rule, head)) {
+    if (rule !== undefined && !hasEffect(rule.counted, head)) {
       rule.counted.used--
       simulated.rule = undefined
     }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { readPreferences, simulationWarning } from '../../src/http/prefer.ts'
-import { preferenceNames } from '../../src/simulation/preferences.ts'
+import { preferenceNames, readPreferences, simulationWarning } from '../../src/http/prefer.ts'
 
 const cases: [header: string, preferences: Record<string, string>][] = [
   ['handling=strict', { handling: 'strict' }], ['Handling = strict', { handling: 'strict' }],

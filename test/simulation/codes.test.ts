@@ -96,7 +96,7 @@ test('what cannot be read is ignored, and named in one line of the log', async t
   const changing = { date: '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' }
   t.same({ ...headers, ...changing }, { ...plain.headers, ...changing })
   t.equal(log.length, 1)
-  t.match(log[0]?.['msg'], /^GET \/api\/v1\/bikes\/: ignored preferences: code must be 400, .*, got "200"; delay must be .*, got "1h"$/)
+  t.match(log[0]?.['msg'], /^GET \/api\/v1\/bikes\/: ignored preferences: code must be 400, .*, got "200"\. delay must be .*, got "1h"\.$/)
 })
 
 const words = Object.entries({ code: 400, 'retry-after': 5, delay: 2000, example: 'empty', seed: 7, fault: 'reset' })

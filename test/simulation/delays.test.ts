@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { mock } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { createDelays } from '../../src/simulation/faults.ts'
-import { createPlanner } from '../../src/simulation/plan.ts'
+import { planOf } from '../../src/simulation/plan.ts'
 import { simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
@@ -15,16 +15,14 @@ test('a delay ends after its time, with its client, or with the server', async t
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const delays = createDelays()
-  const [patient, impatient] = [new EventEmitter(), new EventEmitter()]
+  const client = new AbortController()
   const ended: string[] = []
-  const wait = (name: string, milliseconds: number, client = patient) => delays.wait(milliseconds, client).then(() => ended.push(name))
+  const wait = (name: string, milliseconds: number, signal?: AbortSignal) => delays.wait(milliseconds, signal).then(() => ended.push(name))
 
   await wait('at once', 0)
-  const short = wait('short', 100)
-  const long = wait('long', 200)
-  const left = wait('left', 50, impatient)
-  const veryLong = wait('very long', 60_000)
-  impatient.emit('close')
+  const [short, long, veryLong] = [wait('short', 100), wait('long', 200), wait('very long', 60_000)]
+  const left = wait('left', 50, client.signal)
+  client.abort()
   await left
   mock.timers.tick(100)
   await short
@@ -35,17 +33,14 @@ test('a delay ends after its time, with its client, or with the server', async t
   await veryLong
   await wait('after the end', 60_000)
   t.same(ended.slice(4), ['very long', 'after the end'])
-  t.equal(patient.listenerCount('close') + impatient.listenerCount('close'), 0)
 })
 
 test('a dripping body takes 3 s, or the delay of its request or of the settings', async t => {
-  const { app } = await simulated(t)
   for (const [wanted, delay, milliseconds] of [
     [{ fault: 'drip' }, undefined, 3_000], [{ fault: 'drip' }, 40, 40], [{ fault: 'drip', delay: 5 }, 40, 5], [{}, undefined, 0]
   ] as const) {
-    const { choosePlan } = createPlanner(app, { ...defaultSettings, ...delay === undefined ? {} : { delay } }, { take: () => undefined })
-    const preferred = { wanted, sent: [], errors: {}, ignored: '' }
-    t.equal(choosePlan({ isList: true, preferred, rule: undefined }).milliseconds, milliseconds, String(milliseconds))
+    const settings = { ...defaultSettings, ...delay === undefined ? {} : { delay } }
+    t.equal(planOf(wanted, true, settings, () => 0).milliseconds, milliseconds, String(milliseconds))
   }
 })
 

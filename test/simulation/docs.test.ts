@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
+import { preferenceNames } from '../../src/http/prefer.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { codes, faults } from '../../src/simulation/faults.ts'
-import { preferenceNames } from '../../src/simulation/preferences.ts'
 import { simulated } from './simulated.ts'
 
 const page = readFileSync('docs/reference/simulation.md', 'utf8')

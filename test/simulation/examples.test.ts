@@ -47,8 +47,12 @@ test('an example is of the list that is asked for, and of nothing else', async t
   }
   t.equal((await listOf('/api/v2/bikes/?brand=trek&__example=odd')).length, 1)
   t.equal((await app.inject('/api/v1/saddles/?__example=odd')).headers.vary, 'Accept')
-  for (const [url, status] of [['/api/v2/bikes/?__example=odd', 401], ['/api/v1/bikes/?page=2&__example=one', 404], ['/api/v1/bikes/?__example=one&__code=500', 500]] as const) {
-    t.same(await outcomeOf(app, url), [status, status === 500 ? 'code=500' : undefined], url)
+  for (const [url, status, applied] of [
+    ['/api/v2/bikes/?__example=odd', 401, undefined], ['/api/v1/bikes/?__example=one&format=x', 404, undefined],
+    ['/api/v1/bikes/?page=3&__example=random&__seed=1', 404, 'example=random, seed=1'],
+    ['/api/v1/bikes/?page=2&__example=one&__code=404', 404, 'code=404']
+  ] as const) {
+    t.same(await outcomeOf(app, url), [status, applied], url)
   }
   const bad = await app.inject({ url: '/api/v2/bikes/?year=x&__example=odd', headers })
   t.same([bad.statusCode, bad.json()], [400, { year: ['Enter a whole number.'] }])

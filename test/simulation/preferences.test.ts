@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import {
-  parameterOf, preferences, readPreferred, withoutPreferences, type PreferenceName, type Wanted
-} from '../../src/simulation/preferences.ts'
+import { parameterOf, preferenceNames } from '../../src/http/prefer.ts'
+import { readPreferred, withoutPreferences } from '../../src/simulation/preferences.ts'
+import { expects, type Wanted } from '../../src/simulation/rule.ts'
 import { anyQuery } from '../texts.ts'
 
 const preferred = (url: string, prefer?: string) => readPreferred({ originalUrl: url, headers: prefer === undefined ? {} : { prefer } })
@@ -14,22 +14,22 @@ type Case = [prefer: string | undefined, query: string, wanted: Wanted, ignored:
 const cases: Case[] = [
   [undefined, '?year__gte=2020&page=1', {}, ''],
   ...[undefined, '', 'handling=strict, respond-async'].map((prefer): Case => [prefer, '', {}, '']),
-  ...['code=404', 'Code="404"; x=y', 'code=404, code=500'].map((prefer): Case => [prefer, '', { code: '404' }, '']),
-  ['delay=100, example=odd, fault=drip, code=503, retry-after=7', '', { code: '503', 'retry-after': 7, delay: 100, example: 'odd', fault: 'drip' }, ''],
-  ['delay=0', '', { delay: 0 }, ''],
-  ['delay=100-2000', '', { delay: [100, 2000] }, ''],
-  ['delay=60000', '', { delay: 60000 }, ''],
-  [undefined, '?__code=404', { code: '404' }, ''],
-  [undefined, '?page=1&__code=404&__code=500', { code: '500' }, ''],
-  [undefined, '?a=1&__%63ode=404&__delay=1', { code: '404', delay: 1 }, ''],
-  ['code=404', '?__code=500&__delay=5', { code: '404', delay: 5 }, ''],
-  ['code=200', '?__code=500', { code: '500' }, `code must be ${preferences.code.expects}, got "200"`],
-  ['delay=60001', '', {}, `delay must be ${preferences.delay.expects}, got "60001"`],
-  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${preferences['retry-after'].expects}, got "0"; delay must be ${preferences.delay.expects}, got "20-10"`],
-  ['delay, fault=""', '', {}, `delay must be ${preferences.delay.expects}, got ""; fault must be ${preferences.fault.expects}, got ""`],
-  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${preferences['retry-after'].expects}, got "3601"; delay must be ${preferences.delay.expects}, got "-1"`],
-  [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is not a preference; "__x" is not a preference'],
-  [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${preferences.fault.expects}, got "${'x'.repeat(40)}…"`],
+  ...['code=404', 'Code="404"; x=y', 'code=404, code=500'].map((prefer): Case => [prefer, '', { code: 404 }, '']),
+  ['delay=100, example=odd, fault=drip, code=503, retry-after=7', '', { code: 503, retryAfter: 7, delay: '100', example: 'odd', fault: 'drip' }, ''],
+  ['delay=0', '', { delay: '0' }, ''],
+  ['delay=100-2000', '', { delay: '100-2000' }, ''],
+  ['delay=60000', '', { delay: '60000' }, ''],
+  [undefined, '?__code=404', { code: 404 }, ''],
+  [undefined, '?page=1&__code=404&__code=500', { code: 500 }, ''],
+  [undefined, '?a=1&__%63ode=404&__delay=1', { code: 404, delay: '1' }, ''],
+  ['code=404', '?__code=500&__delay=5', { code: 404, delay: '5' }, ''],
+  ['code=200', '?__code=500', { code: 500 }, `code must be ${expects('code')}, got "200".`],
+  ['delay=60001', '', {}, `delay must be ${expects('delay')}, got "60001".`],
+  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${expects('retryAfter')}, got "0". delay must be ${expects('delay')}, got "20-10".`],
+  ['delay, fault=""', '', {}, `delay must be ${expects('delay')}, got "". fault must be ${expects('fault')}, got "".`],
+  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${expects('retryAfter')}, got "3601". delay must be ${expects('delay')}, got "-1".`],
+  [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is not a preference. "__x" is not a preference.'],
+  [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${expects('fault')}, got "${'x'.repeat(40)}…".`],
   [undefined, `?${'a&'.repeat(1000)}__code=404`, {}, '']
 ]
 
@@ -42,9 +42,8 @@ test('preferences are read from header and query', async t => {
 })
 
 test('the target without preferences is what remains, as sent', async t => {
-  const names = Object.keys(preferences) as PreferenceName[]
   const field = fc.oneof(anyQuery, fc.constantFrom('', '__x=1', 'a__gte=2', '%zz', '__codes=1')).filter(text => !text.includes('&__'))
-  const own = fc.constantFrom(...names).map(parameterOf).chain(name => fc.constantFrom(`${name}=1`, name, `${name.replace('__', '__%')}`.replace('%', `%${name.charCodeAt(2).toString(16)}`).replace(/(%..)./, '$1')))
+  const own = fc.constantFrom(...preferenceNames).map(parameterOf).chain(name => fc.constantFrom(`${name}=1`, name, `${name.replace('__', '__%')}`.replace('%', `%${name.charCodeAt(2).toString(16)}`).replace(/(%..)./, '$1')))
   t.doesNotThrow(() => fc.assert(fc.property(fc.array(fc.record({ field, own })), parts => {
     const rest = parts.map(({ field }) => field).join('&')
     const all = parts.map(({ field, own }) => `${field}&${own}`).join('&')

@@ -2,10 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { inspect } from 'node:util'
 import { test } from 'tap'
 import { attempt } from '../../src/base/attempt.ts'
+import { preferenceNames } from '../../src/http/prefer.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults } from '../../src/simulation/faults.ts'
 import { createRequestLog, toRequest } from '../../src/simulation/request-log.ts'
-import { RuleError } from '../../src/simulation/rule.ts'
+import { fieldOf, RuleError } from '../../src/simulation/rule.ts'
 import { createRules } from '../../src/simulation/rules.ts'
 
 const path = '/api/v1/bikes/'
@@ -14,15 +15,17 @@ const path = '/api/v1/bikes/'
 function applied (rule: object, url: string) {
   const rules = createRules()
   rules.add(rule)
-  return [rules.take({ method: 'GET', url })?.wanted, rules.list()[0]?.counted.used]
+  const taken = rules.take({ method: 'GET', url })?.counted
+  const wanted = taken && Object.fromEntries(Object.entries(taken).filter(([name]) => preferenceNames.some(own => fieldOf(own) === name)))
+  return [wanted, rules.list()[0]?.counted.used]
 }
 
 const wanted: readonly [given: object, wanted: object | undefined][] = [
   [{ path }, undefined],
-  [{ path, code: 503 }, { code: '503' }],
-  [{ path, code: '429', retryAfter: 7 }, { code: '429', 'retry-after': 7 }],
+  [{ path, code: 503 }, { code: 503 }],
+  [{ path, code: '429', retryAfter: 7 }, { code: 429, retryAfter: 7 }],
   [{ path, delay: 500 }, { delay: 500 }],
-  [{ path, delay: '100-200' }, { delay: [100, 200] }],
+  [{ path, delay: '100-200' }, { delay: '100-200' }],
   [{ path, example: 'odd', fault: 'drip', times: 3 }, { example: 'odd', fault: 'drip' }],
   [{ path, code: undefined, headers: {} }, undefined],
   ...['text/html', 'Text/Plain; Charset=UTF-8', 'text/plain; charset="utf-8"; format=flowed'].map((contentType): [object, object] => [{ path, body: '', contentType }, {}]),
@@ -69,7 +72,6 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
     [{ path, ...rule }, { fault: ['The response has no body to break.'] }] as const),
   ...['html', 'text/plain; charset=iso-8859-1', 'text/csv;charset="latin1"', 'text/plain; charset=utf-16'].map(contentType =>
     [{ path, body: '', contentType }, { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }] as const),
-  [{ path, headers: JSON.parse('{"__proto__": "x"}') as object }, { headers: ['__proto__ cannot be sent.'] }],
   ...['/api/v1/saddles/', '/api/v1/bikes/featured/', '/media/'].map(path =>
     [{ path: `/cat${path}` }, { path: [`No list or image has this path; did you mean ${path}?`] }] as const),
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
@@ -119,7 +121,7 @@ const matches: readonly [rule: object, matching: string[], others: string[]][] =
 
 test('a rule matches by method, path and query', async t => {
   for (const [rule, matching, others] of matches) {
-    for (const url of matching) t.same(applied({ ...rule, code: 503 }, url), [{ code: '503' }, 1], `${JSON.stringify(rule)} ${url}`)
+    for (const url of matching) t.same(applied({ ...rule, code: 503 }, url), [{ code: 503 }, 1], `${JSON.stringify(rule)} ${url}`)
     for (const url of others) t.same(applied({ ...rule, code: 503 }, url), [undefined, 0], `${JSON.stringify(rule)} ${url}`)
   }
 })
@@ -139,7 +141,7 @@ test('a rule with a probability applies to a share of the requests, to the same 
   const run = (seed: number) => {
     const rules = createRules(seed)
     rules.add({ path, code: 503, probability: 0.3, times: 40 })
-    t.equal(rules.peek({ method: 'GET', url: path })?.effect, 'code=503')
+    t.equal(rules.peek({ method: 'GET', url: path })?.counted.code, 503)
     return Array.from({ length: 100 }, () => rules.take({ method: 'GET', url: path }) !== undefined)
   }
   const drawn = run(7)
