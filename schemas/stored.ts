@@ -67,19 +67,6 @@ const file = (name: string, record: TObject): TObject => Type.Object({
   [name]: Type.Array(exact(record))
 }, closed)
 
-/** The schema of each file under data/v1/, by resource. */
-export const storedV1 = {
-  bikes: file('bikes', StoredBike),
-  wheels: file('wheels', StoredWheel),
-  tyres: file('tyres', StoredTyre),
-  chains: file('chains', StoredChain),
-  groupsets: file('groupsets', StoredGroupset),
-  brakes: file('brakes', Brake),
-  saddles: file('saddles', Saddle),
-  handlebars: file('handlebars', Handlebar),
-  cranksets: file('cranksets', Crankset)
-}
-
 /** The fields that v2.1 adds to a bike, by the bike's id. */
 export const StoredBikeDetail = Type.Object({
   id: Id,
@@ -114,15 +101,27 @@ export type StoredBikeDetail = Static<typeof StoredBikeDetail>
 export type StoredPartDetail = Static<typeof StoredPartDetail>
 export type StoredCategory = Static<typeof StoredCategory>
 
-/** The schema of each file under data/v2/, by name. */
-export const storedV2 = {
-  bikes: file('bikes', StoredBikeDetail),
-  cranksets: file('cranksets', StoredPartDetail),
-  saddles: file('saddles', StoredPartDetail),
-  handlebars: file('handlebars', StoredPartDetail),
-  brakes: file('brakes', StoredPartDetail),
-  categories: file('categories', StoredCategory)
+/** The schema of each data file, by its path. */
+export const stored = {
+  'v1/bikes': file('bikes', StoredBike),
+  'v1/wheels': file('wheels', StoredWheel),
+  'v1/tyres': file('tyres', StoredTyre),
+  'v1/chains': file('chains', StoredChain),
+  'v1/groupsets': file('groupsets', StoredGroupset),
+  'v1/brakes': file('brakes', Brake),
+  'v1/saddles': file('saddles', Saddle),
+  'v1/handlebars': file('handlebars', Handlebar),
+  'v1/cranksets': file('cranksets', Crankset),
+  'v2/bikes': file('bikes', StoredBikeDetail),
+  'v2/cranksets': file('cranksets', StoredPartDetail),
+  'v2/saddles': file('saddles', StoredPartDetail),
+  'v2/handlebars': file('handlebars', StoredPartDetail),
+  'v2/brakes': file('brakes', StoredPartDetail),
+  'v2/categories': file('categories', StoredCategory)
 }
+
+/** A data file without its ending: `v1/bikes`. */
+export type StoredName = keyof typeof stored
 
 const headerValue = Type.String({ pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', description: 'A header value: Latin-1 without line breaks' })
 
@@ -185,6 +184,3 @@ export const Recording = Type.Object({
 }, closed)
 
 export type Recording = Static<typeof Recording>
-
-/** The schema of each data file, by its directory and name. */
-export const stored = { v1: storedV1, v2: storedV2 }

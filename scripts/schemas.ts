@@ -14,10 +14,8 @@ function text (path: string, schema: TSchema): string {
 }
 
 const found = readdirSync(output, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.json'))
-const schemas = Object.entries(stored).flatMap(([folder, schemas]) => Object.entries<TSchema>(schemas)
-  .map(([name, schema]) => [`${folder}/${name}.json`, schema] as const))
 
 writeFiles(new Map([
   ...found.map(file => [join(output, file), undefined] as const),
-  ...schemas.map(([path, schema]) => [join(output, path), text(path, schema)] as const)
+  ...Object.entries<TSchema>(stored).map(([name, schema]) => [join(output, `${name}.json`), text(`${name}.json`, schema)] as const)
 ]), 'npm run schemas')

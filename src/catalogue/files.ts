@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
+import { stored, type StoredName } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { invalidByteAt } from '../base/text.ts'
-import { validators, type FileName, type Folder } from './authored/validators.ts'
+import type { Lists } from './catalogue.ts'
 import { fileError, unreadable, type DataError } from './errors/error.ts'
 import { createSource, type List, type Source } from './errors/source.ts'
 
@@ -14,12 +14,12 @@ import { createSource, type List, type Source } from './errors/source.ts'
 export type Location = { readonly path: string, readonly realPath: string }
 
 /** A directory and its folders with their links resolved once, so that a load reads one version although a link is swapped meanwhile. */
-export type Directory = Location & Readonly<Record<Folder | 'media', Location>>
+export type Directory = Location & Readonly<Record<'v1' | 'v2' | 'media', Location>>
 
 /** Resolves the links of a directory; a missing path stays unresolved, and reading it fails. */
 export function resolveLinks (path: string): Directory {
   const realPath = realPathOf(path) ?? path
-  const resolve = (name: Folder | 'media') => {
+  const resolve = (name: 'v1' | 'v2' | 'media') => {
     // Kubernetes mounts a ConfigMap as links into ..data, itself a link to the current version.
     const folder = realPathOf(join(realPathOf(join(realPath, '..data')) ?? realPath, name)) ?? realPathOf(join(realPath, name))
     return { path: join(path, name), realPath: folder ?? join(realPath, name) }
@@ -34,11 +34,10 @@ export function directoryErrors ({ path, realPath }: Location): DataError[] {
   return error === undefined ? [] : [unreadable(path, error)]
 }
 
-/** The file of each list in authored data, without its ending. */
-export type StoredName = { [In in Folder]: `${In}/${FileName<In>}` }[Folder]
+export const storedNames = Object.keys(stored) as readonly StoredName[]
 
-export const storedNames = Object.entries(validators)
-  .flatMap(([folder, files]) => Object.keys(files).map(name => `${folder}/${name}`)) as readonly StoredName[]
+/** The lists of v1 in authored data. */
+export const storedLists = storedNames.flatMap(name => /^v1\/(.*)/.exec(name)?.[1] ?? []) as Exclude<keyof Lists, 'featured' | 'bikesV2'>[]
 
 export type StoredLists = Readonly<Record<StoredName, List>>
 
@@ -62,7 +61,7 @@ export const knownFiles: readonly string[] = [...allNames.map(name => `${name}.j
 export async function readSources (directory: Directory): Promise<Source[]> {
   const errors = { v1: directoryErrors(directory.v1), v2: directoryErrors(directory.v2) }
   return await Promise.all(allNames.map(name => {
-    const [folder, file] = name.split('/') as [Folder, string]
+    const [folder, file] = name.split('/') as ['v1' | 'v2', string]
     const { path, realPath } = directory[folder]
     return errors[folder].length > 0
       ? createSource(name, path, '', { errors: [...errors[folder]] })
@@ -80,7 +79,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
     const errors = encodingErrors(path, bytes)
     // Authored data needs only its text; a recording is served from its bytes.
     const content = errors.length > 0 || recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : bytes.toString()
-    return createSource(name, path, content, { errors, digest: createHash('sha256').update(bytes).digest('hex'), modified: stats.mtimeMs })
+    return createSource(name, path, content, { errors, modified: stats.mtimeMs })
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { stored } from '../../schemas/stored.ts'
+import { stored, type StoredName } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
 import { command } from '../package.ts'
@@ -12,7 +12,7 @@ import { pathWord } from '../base/terminal.ts'
 import { check } from './authored/check.ts'
 import { linkLists } from './authored/link.ts'
 import { applyOverlay, sourcesOf } from './authored/overlay.ts'
-import { validators, type Folder, type IsValid } from './authored/validators.ts'
+import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
 import {
@@ -109,15 +109,15 @@ async function loadAuthored (
 
 async function parseStored (source: Source): Promise<List> {
   if (source.errors.length > 0) return createList(source)
-  const [folder, resource] = source.name.split('/') as [Folder, never]
-  source.root = `/${resource as string}`
+  const [name, resource] = [source.name as StoredName, source.name.slice('v1/'.length)]
+  source.root = `/${resource}`
   const { value: content, error } = attempt((): unknown => JSON.parse(source.text))
   if (error !== undefined) source.errors = syntaxErrors(source)
   if (source.errors.length > 0) return createList(source)
   source.records = valueAt(content, [resource])
-  if (!(validators[folder][resource] as IsValid)(content)) {
+  if (!validators[name](content)) {
     const { validate } = await import('./authored/validate.ts') // only invalid content needs Ajv
-    source.errors = validate(pointer => ({ source, pointer }), stored[folder][resource], content)
+    source.errors = validate(pointer => ({ source, pointer }), stored[name], content)
   }
   const isReadable = isPlainObject(content) && !source.errors.some(({ pointer }) => pointer === '/version')
   return isReadable ? createList(source, content[resource], content['updated']) : createList(source)

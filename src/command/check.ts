@@ -1,11 +1,9 @@
-import { records } from '../../schemas/lists.ts'
-import { validators } from '../catalogue/authored/validators.ts'
-import type { Lists } from '../catalogue/catalogue.ts'
+import { records, type ListKey } from '../../schemas/lists.ts'
 import {
   CatalogueErrors, countLine, differenceLine, errorCount, errorLines, exitCodeOf, type DataError, type Difference, type Output
 } from '../catalogue/errors/error.ts'
 import { repeatedNames } from '../catalogue/errors/positions.ts'
-import { readSources, resolveLinks } from '../catalogue/files.ts'
+import { readSources, resolveLinks, storedLists } from '../catalogue/files.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
@@ -70,7 +68,7 @@ async function reportOf (directory: string, overlay: string | undefined): Promis
     const sources = await Promise.all(directories.map(async path => readSources(resolveLinks(path))))
     const errors = sources.flat().flatMap(repeatedNames) // a start does not look for them, because that takes longer than all else
     if (errors.length > 0) throw new CatalogueErrors(errors)
-    const keys = Object.keys(isRecorded ? records : validators.v1) as (keyof Lists)[] // the lists that are served, or the files
+    const keys = isRecorded ? Object.keys(records) as ListKey[] : storedLists // the lists that are served, or the files
     const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), images: images.size }
     return { digest, counts, warnings, errors: [], differences }
   } catch (error) {

@@ -1,11 +1,12 @@
 import { imageForm } from '../../../schemas/common.ts'
+import type { StoredName } from '../../../schemas/stored.ts'
 import { valueAt } from '../../base/json.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { brief } from '../errors/error.ts'
 import {
   eachValue, errorAt, fieldsOf, otherName, placeOf, report, valuesOf, type Field, type IsWanted, type List, type Row
 } from '../errors/source.ts'
-import { keyOf, storedNames, type StoredLists, type StoredName } from '../files.ts'
+import { keyOf, storedNames, type StoredLists } from '../files.ts'
 import type { Images } from '../images.ts'
 
 const detailed = ['bikes', 'cranksets', 'saddles', 'handlebars', 'brakes'] as const

@@ -1,18 +1,18 @@
 import type { Static } from '@sinclair/typebox'
-import type { records } from '../../../schemas/lists.ts'
-import { storedV1, type StoredBike, type StoredBikeDetail, type StoredGroupset, type StoredPartDetail } from '../../../schemas/stored.ts'
+import type { ListKey, records } from '../../../schemas/lists.ts'
+import type { StoredBike, StoredBikeDetail, StoredGroupset, StoredPartDetail } from '../../../schemas/stored.ts'
 import type { Bike } from '../../../schemas/v1/bike.ts'
 import type { Chain } from '../../../schemas/v1/chain.ts'
 import type { Groupset } from '../../../schemas/v1/groupset.ts'
 import type { Crankset } from '../../../schemas/v1/make.ts'
 import type { BikeSummary, DetailedBike, Review, SpecificationGroup } from '../../../schemas/v2/bike.ts'
-import type { StoredLists } from '../files.ts'
+import { storedLists, type StoredLists } from '../files.ts'
 import { groupBy } from '../../base/group.ts'
 import { fullImages, type Images } from '../images.ts'
 import type { List } from '../errors/source.ts'
 
 /** The records of the files of v1, with ids in place of the parts that records share. */
-type Unlinked = { [key in Exclude<keyof typeof storedV1 & keyof typeof records, 'bikes' | 'groupsets'>]: Static<typeof records[key]>[] } &
+type Unlinked = { [key in Exclude<ListKey, 'bikes' | 'featured' | 'groupsets' | 'bikesV2'>]: Static<typeof records[key]>[] } &
   { bikes: StoredBike[], groupsets: StoredGroupset[], cranksets: Crankset[] }
 
 /** The lists of authored data, in ascending id order. */
@@ -23,8 +23,7 @@ const maxSameBrand = 10
 
 /** Returns the lists of data without errors; they share the records of their parts, and change those of files, which saves memory. */
 export function linkLists (stored: StoredLists, images: Images['images']) {
-  const names = Object.keys(storedV1) as (keyof typeof storedV1)[]
-  const lists = Object.fromEntries(names.map(name => [name, recordsOf(stored[`v1/${name}`])])) as Unlinked
+  const lists = Object.fromEntries(storedLists.map(name => [name, recordsOf(stored[`v1/${name}`])])) as Unlinked
   const chains = byId(lists.chains)
   const groupsets = lists.groupsets.map((record): Groupset => Object.assign(record, { chain: chains.get(record.chain) as Chain }))
   const parts = { wheels: byId(lists.wheels), tyres: byId(lists.tyres), groupsets: byId(groupsets) }

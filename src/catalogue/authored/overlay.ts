@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { fileVersion } from '../../../schemas/common.ts'
-import { stored } from '../../../schemas/stored.ts'
+import { stored, type StoredName } from '../../../schemas/stored.ts'
 import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/kinds.ts'
 import { details, newestDate } from './check.ts'
 import { parts, type DataError } from '../errors/error.ts'
-import { keyOf, type StoredLists, type StoredName } from '../files.ts'
+import { keyOf, type StoredLists } from '../files.ts'
 import { createSource, valuesOf, type List, type Row, type Source } from '../errors/source.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { schemaFields } from '../schema-fields.ts'
@@ -15,8 +14,7 @@ import { schemaFields } from '../schema-fields.ts'
 export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[] {
   return Object.entries(given).map(([name, records]) => {
     const stored = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [name.slice('v1/'.length)]: records }
-    const text = JSON.stringify(isRecorded ? records : stored)
-    return createSource(name, '', text, { digest: createHash('sha256').update(text).digest('hex') })
+    return createSource(name, '', JSON.stringify(isRecorded ? records : stored))
   })
 }
 
@@ -34,8 +32,7 @@ const blanks: { readonly [name in StoredName]?: JsonObject } = {
 
 /** Merges the lists of an overlay into authored ones, and adds blank records of v2.1 for its new records of v1. */
 export function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): StoredLists {
-  const schemas = Object.values(stored).flatMap(schemas => Object.values<TSchema>(schemas))
-  const nullable = new Set(schemas.flatMap(nullableNames))
+  const nullable = new Set(Object.values<TSchema>(stored).flatMap(nullableNames))
   const merged: Record<StoredName, List> = { ...lists }
   for (const [name, patch] of Object.entries(over) as [StoredName, List][]) {
     const updated = patch.source.file === '' ? newestDate(patch) : patch.updated.value
