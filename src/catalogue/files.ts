@@ -57,6 +57,9 @@ const allNames = [...new Set([false, true].flatMap(namesOf))]
 /** The paths of all files of a data directory, of either kind. */
 export const knownFiles: readonly string[] = [...allNames.map(name => `${name}.json`), recordingFile]
 
+/** The sources of each list, that of an overlay second. */
+export type Files = ReadonlyMap<string, readonly [Source, ...Source[]]>
+
 /** Reads the lists of a directory, of either kind; those of a folder that cannot be read share its error. */
 export async function readSources (directory: Directory): Promise<Source[]> {
   const errors = { v1: directoryErrors(directory.v1), v2: directoryErrors(directory.v2) }
@@ -76,7 +79,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
     const stats = await stat(realPath)
     if (!stats.isFile()) return refuse(fileError(path, 'file', `is a ${stats.isDirectory() ? 'directory' : 'pipe or device'}, not a file`))
     const bytes = withoutMark(await readFile(realPath, { flag: constants.O_RDONLY | constants.O_NONBLOCK }))
-    const errors = encodingErrors(path, bytes)
+    const errors = isUtf8(bytes) ? [] : [encodingError(path, bytes)]
     // Authored data needs only its text; a recording is served from its bytes.
     const content = errors.length > 0 || recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : bytes.toString()
     return createSource(name, path, content, { errors, modified: stats.mtimeMs })
@@ -86,16 +89,15 @@ export async function readSource (name: string, { path, realPath }: Location): P
 }
 
 /** Returns the error of a file that is not UTF-8. */
-function encodingErrors (path: string, bytes: Buffer): DataError[] {
-  if (isUtf8(bytes)) return []
+function encodingError (path: string, bytes: Buffer): DataError {
   if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
     const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
-    return [{ ...fileError(path, 'encoding', must), line: 1, column: 1 }]
+    return { ...fileError(path, 'encoding', must), line: 1, column: 1 }
   }
   const at = invalidByteAt(bytes)
   const lines = bytes.toString('utf8', 0, at).split(/\r\n?|\n/)
   const must = `must be UTF-8, got the byte 0x${bytes.toString('hex', at, at + 1)}`
-  return [{ ...fileError(path, 'encoding', must), line: lines.length, column: String(lines.at(-1)).length + 1 }]
+  return { ...fileError(path, 'encoding', must), line: lines.length, column: String(lines.at(-1)).length + 1 }
 }
 
 const byteOrderMark = Buffer.from('\ufeff')

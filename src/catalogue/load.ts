@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { stored, type StoredName } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
+import { groupBy } from '../base/group.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
 import { command } from '../package.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
@@ -16,7 +17,7 @@ import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
 import {
-  dataKindOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, storedNames, type Directory, type StoredLists
+  dataKindOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, type Directory, type Files
 } from './files.ts'
 import { nameFitness, neutralName } from './recorded/fitness.ts'
 import { readImages, type Images } from './images.ts'
@@ -61,7 +62,7 @@ async function load (directories: readonly Directory[], given: OverlayRecords = 
   const patches = [...read.filter(source => !isMissing(source)), ...sourcesOf(given, isRecorded)]
   const folders = directories.map(({ media }) => media)
   const media = readImages(folders)
-  const lists = [sources, patches].map(all => all.filter(({ name }) => names.includes(name))) as [Source[], Source[]]
+  const files: Files = groupBy([...sources, ...patches].filter(({ name }) => names.includes(name)), ({ name }) => name)
   const assertValid = (sources: readonly Source[]) => assertNone([
     ...over && !mayBeEmpty && patches.length === 0 ? [fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
     ...Object.keys(given).filter(name => !names.includes(name))
@@ -71,8 +72,8 @@ async function load (directories: readonly Directory[], given: OverlayRecords = 
     ...isRecorded ? [] : media.errors
   ])
   const { sources: used, warnings, ...made } = isRecorded
-    ? await loadRecording(base, ...lists, fitnessName, assertValid, media.images)
-    : await loadAuthored(...lists, media.images, fitnessName, assertValid)
+    ? await loadRecording(base, files, media.images, fitnessName, assertValid)
+    : await loadAuthored(files, media.images, fitnessName, assertValid)
   const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
     .map(file => ({ file: shownPath(file), message: 'the contract has no list or image of it' }))
   const digests = used.map(({ name, digest }) => `${name} ${digest}`)
@@ -87,23 +88,34 @@ async function load (directories: readonly Directory[], given: OverlayRecords = 
 
 /** Loads authored data: validate → merge → check → link. `assertValid` throws the errors of sources. */
 async function loadAuthored (
-  sources: Source[], patches: Source[], images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
+  files: Files, images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
 ) {
-  const [own, over] = [await parseAll(sources) as StoredLists, await parseAll(patches)]
-  const lists = patches.length === 0 ? own : applyOverlay(own, over)
+  const [own, over] = [{} as Record<StoredName, List>, {} as { [name in StoredName]?: List }]
+  for (const [name, [source, patch]] of files as ReadonlyMap<StoredName, [Source, Source?]>) {
+    own[name] = await parseStored(source)
+    if (patch !== undefined) over[name] = await parseStored(patch)
+  }
+  const lists = Object.keys(over).length === 0 ? own : applyOverlay(own, over)
   check(lists, images)
-  const used = storedNames.flatMap(name => [own[name], over[name]].flatMap(list => list?.source ?? []))
-  assertValid(used)
-  const updates = Object.values(lists).map(({ updated: { value, source } }) => ({ time: Date.parse(value as string), value, source }))
+  const sources = [...files.values()].flat()
+  assertValid(sources)
+  let updated = 0
+  const warnings: string[] = []
+  for (const { updated: { value, source } } of Object.values(lists)) {
+    const time = Date.parse(value as string)
+    updated = Math.max(updated, time)
+    if (time <= Date.now()) continue
+    const warning = errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)
+    warnings.push(...locate(source, [warning]).map(errorLine))
+  }
   return {
-    sources: used,
+    sources,
     ...nameFitness(linkLists(lists, images), fitnessName),
     forms: contractForms,
     fitnessName,
     differences: [],
-    updated: new Date(Math.max(...updates.map(({ time }) => time))),
-    warnings: updates.filter(({ time }) => time > Date.now()).flatMap(({ value, source }) =>
-      locate(source, [errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)]).map(errorLine))
+    updated: new Date(updated),
+    warnings
   }
 }
 
@@ -121,12 +133,6 @@ async function parseStored (source: Source): Promise<List> {
   }
   const isReadable = isPlainObject(content) && !source.errors.some(({ pointer }) => pointer === '/version')
   return isReadable ? createList(source, content[resource], content['updated']) : createList(source)
-}
-
-async function parseAll (sources: readonly Source[]): Promise<Partial<StoredLists>> {
-  const lists: Record<string, List> = {}
-  for (const source of sources) lists[source.name] = await parseStored(source)
-  return lists
 }
 
 /** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */

@@ -46,13 +46,14 @@ const isKey = (path: string) => path.endsWith('slug') ? isText : isId
 /** Reports errors beyond those of the schemas: repeated and dangling keys, missing details, unknown images, contradictions. */
 export function check (lists: StoredLists, images: Images['images']): void {
   const keys = new Map(storedNames.map(name => [name, keysOf(lists[name], keyOf(name))]))
-  apply(unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path))))
-  apply([...imageRules(lists, images), ...referenceRules(lists, keys), ...contradictions(lists)])
+  const uniqueRules = unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path)))
+  apply([...uniqueRules, ...imageRules(lists, images), ...referenceRules(lists, keys), ...contradictions(lists)])
   for (const [name, other, path] of details) {
     const [{ source }, known] = [lists[name], keys.get(name)]
     for (const key of known === undefined ? [] : valuesOf(lists[other], path)) {
+      if (known?.has(key) || !isKey(path)(key)) continue
       const must = `must have a record with the ${keyOf(name)} ${brief(key)}, which ${other}.json has`
-      if (isKey(path)(key) && !known?.has(key)) report({ source, pointer: source.root }, 'missing', must)
+      report({ source, pointer: source.root }, 'missing', must)
     }
   }
   for (const list of [lists['v1/bikes'], lists['v2/bikes']]) {

@@ -5,7 +5,7 @@ import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, ListForm, ServedRecord } from '../catalogue.ts'
 import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
-import { recordedFiles, type Directory } from '../files.ts'
+import { recordedFiles, type Directory, type Files } from '../files.ts'
 import { checkResponses, fileResponses, readAbout } from './about.ts'
 import { contractOf, findFitnessName } from './fitness.ts'
 import type { Images } from '../images.ts'
@@ -64,14 +64,13 @@ type Used = { key: ListKey, list: List | undefined, parsed: Recorded[] }
 
 /** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */
 export async function loadRecording (
-  directory: Directory, sources: Source[], patches: Source[], fitnessName: string, assertValid: (sources: readonly Source[]) => void,
-  images: Images['images']
+  directory: Directory, files: Files, images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
 ) {
   const { source: about, content } = await readAbout(directory)
   const lists: Used[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
     await nextTurn() // signals arrive between lists
-    const read = [...sources, ...patches].filter(source => source.name === recordedFiles[key] && !isMissing(source))
+    const read = (files.get(recordedFiles[key]) as readonly Source[]).filter(source => !isMissing(source))
     const parsed = read.map(source => parseRecorded(source, key === 'bikesV2'))
     const [own, over] = parsed.map(({ list }) => list)
     lists.push({ key, parsed, list: own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own })
