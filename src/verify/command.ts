@@ -7,6 +7,7 @@ import { exitCodes, readArguments, readValue, SettingsError } from '../settings/
 import { getWith } from '../pull/recorder.ts'
 import { createLedger, Untried } from './check.ts'
 import { compare, readKnown, type Difference } from './compare.ts'
+import { isAsRecorded } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, runChecks } from './run.ts'
 
@@ -108,6 +109,6 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
   if (isLimited) throw new Unreachable('nothing was checked: the service limits requests')
   const forDifferences = failOn.join() === 'difference'
   const hasFailed = results.some(({ ok, warnings }) => (!ok && !forDifferences) || (failOn.includes('warning') && warnings.length > 0))
-  const hasChanged = failOn.includes('difference') && Boolean(differences?.some(({ changes }) => changes.length > 0))
+  const hasChanged = failOn.includes('difference') && differences?.every(isAsRecorded) === false
   return hasFailed || hasChanged ? exitCodes.failed : exitCodes.done
 }

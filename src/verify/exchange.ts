@@ -4,7 +4,7 @@ import { short } from '../base/text.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
-import type { Found, Row, Target } from './check.ts'
+import type { Found, Ledger, Row, Target } from './check.ts'
 
 /** The records of a response, with the properties of its page. */
 export type Listed = {
@@ -14,9 +14,18 @@ export type Listed = {
   page?: JsonObject
 }
 
-export type Context = Target & {
-  /** Puts the path of the base URL in front of a path of the contract. */
-  pathOf: (path: string) => string
+type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
+
+/** A list while it is checked. */
+export type Session = Target & {
+  resource: Resource
+  /** The path of the list, below that of the base URL. */
+  path: string
+  /** Sends a request without credentials. */
+  ask: Ask
+  /** Sends a request with a query of the list, and with the token for version 2.1. */
+  get: Ask
+  ledger: Ledger
   /** The word that the first list of bikes uses in place of `fitness` (contract S27). */
   fitness?: string | undefined
 }
@@ -25,20 +34,19 @@ export type ListRequest = {
   /** Its name among the series of the list. */
   name: string
   query: string
-  /** `head` and `html` repeat a request of the form `list`. */
-  form: 'list' | 'head' | 'html'
   headers?: HttpRequest['headers']
   ordering?: string
   /** What the specification leaves open: nothing, whether the request is rejected, or the whole response. */
-  open?: 'refusal' | 'response'
-  /** Whether its pages are read to the end. */
-  isWalked?: boolean
-  /** Whether it is repeated by HEAD, and with `format=api`. */
+  open?: 'refusal' | 'response' | undefined
+  /** The most pages that are read, by default the first. */
+  pages?: number
+  /** Whether it is repeated by HEAD, also for its second page, and with `format=api`. */
   hasForms?: boolean
+  /** How it repeats a request for a list. */
+  form?: 'head' | 'html'
 }
 
 export type Exchange = {
-  resource: Resource
   asked: ListRequest
   response: HttpResponse
   /** The position of the page in its series; 0 for a single response. */
@@ -75,7 +83,7 @@ export type Collected = ReadonlyMap<string, Series>
 /** What is true of every response of a kind. */
 export type Property = Row & {
   kind: 'response' | 'success' | 'list' | 'page' | 'linked' | 'later' | 'html' | 'head'
-  judge: (exchange: Exchange, context: Context) => readonly Found[]
+  judge: (exchange: Exchange, session: Session) => readonly Found[]
 }
 
 /** The deepest value that is read; records nest far less. */
@@ -123,9 +131,9 @@ export const keepsOrdering = (url: URL | undefined, { ordering }: ListRequest) =
   ordering === undefined || url?.searchParams.getAll('ordering').at(-1) === ordering
 
 /** Returns the query of a link to a page of the same list; undefined for any other link. */
-export function linkOf (link: unknown, { path }: Resource, { base, pathOf }: Context): URL | undefined {
+export function linkOf (link: unknown, { path, base }: Session): URL | undefined {
   const url = urlOf(link, base)
-  return url?.pathname === pathOf(path) ? url : undefined
+  return url?.pathname === path ? url : undefined
 }
 
 /** Returns the first characters of a body for a report. */

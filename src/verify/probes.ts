@@ -1,7 +1,7 @@
 import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
-import { resources, type Resource } from '../lists/resources.ts'
+import type { Resource } from '../lists/resources.ts'
 import { expect, type Found } from './check.ts'
 import { bodyOf, jsonOf, recordsIn, statusAndBody, type Series } from './exchange.ts'
 import { has } from './records.ts'
@@ -24,7 +24,7 @@ const ofLists: readonly Relation[] = [
   },
   {
     id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
-    relate: async ({ own, ask, context: { base } }) => {
+    relate: async ({ own, ask, base }) => {
       const urls = (own.get('plain') as Series).sample.flatMap(record => [record['image_url'], record['images'], record['featured_image']])
       const url = urls.map(link => urlOf(link)).find(url => url?.origin === base.origin)
       if (url === undefined) return 'needs an image of the server'
@@ -43,7 +43,7 @@ const ofLists: readonly Relation[] = [
   },
   {
     id: 'redirect', claim: 'is where the path without its slash redirects to', clause: 'F10',
-    relate: async ({ path, ask, context: { base } }) => {
+    relate: async ({ path, ask, base }) => {
       const { status, request, headers: { location = 'none' } } = await ask(path.replace(/\/$/, '?a=1'))
       const url = urlOf(location, base)
       const holds = status === 301 && url?.pathname === path && url.search === '?a=1'
@@ -100,10 +100,11 @@ function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Exp
 /** A value for each kind of filter. */
 const samples = { boolean: 'true', integer: '2000', decimal: '1', date: '2020-01-01', search: 'a', anyOf: 'a' }
 
-/** Queries of version 2.1, each of which must need a token: every other kind, and every filter. */
-const queries = [
+/** Returns queries of version 2.1, each of which must need a token: some of other kinds, every filter, and every ordering. */
+const queriesOf = ({ filters, sortable }: Resource) => [
   '', '?page=1', '?page_size=1', '?ordering=title', '?format=json', '?format=api', '?unknown=1',
-  ...resources.flatMap(({ filters }) => Object.values(filters)).map(({ name, kind }) => `?${name}=${samples[kind]}`)
+  ...Object.values(filters).map(({ name, kind }) => `?${name}=${samples[kind]}`),
+  ...sortable.flatMap(field => [`?ordering=${field}`, `?ordering=-${field}`])
 ]
 
 /** Ways to send the first queries without a valid token; the extended token is sent where there is one. */
@@ -112,7 +113,8 @@ function waysOf (token: string | undefined): [headers: Headers, method?: string]
   return [[{}, 'HEAD'], [{ accept: 'text/html' }], [unknownToken], ...extended]
 }
 
-async function relateToken ({ ask, path, lists, context: { token } }: Related): Promise<readonly Found[]> {
+async function relateToken ({ resource, ask, path, lists, token }: Related): Promise<readonly Found[]> {
+  const queries = queriesOf(resource)
   const [bike] = lists.get('bikes')?.get('plain')?.sample ?? []
   const slug = String(bike?.['slug'] ?? '')
   const found: Found[] = []

@@ -5,14 +5,14 @@ import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { byAccess, checkOf, expect, type Found } from './check.ts'
-import { keepsOrdering, linkOf, shown, statusAndBody, type Context, type Exchange, type Listed, type Property } from './exchange.ts'
+import { keepsOrdering, linkOf, shown, statusAndBody, type Exchange, type Listed, type Property, type Session } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
 /** The responses that a property holds for. */
 const kinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
-  response: ({ asked }) => asked.form === 'list',
+  response: ({ asked }) => asked.form === undefined,
   success: ({ asked: { form, open }, response, value }) =>
-    form === 'list' && response.status === 200 && (open !== 'response' || value !== undefined),
+    form === undefined && response.status === 200 && (open !== 'response' || value !== undefined),
   list: ({ listed }) => listed !== undefined,
   page: ({ listed, index }) => listed?.page !== undefined || (listed !== undefined && index !== 0),
   linked: ({ listed, asked: { name } }) => name !== 'beyond' && Boolean(listed?.page?.['next']),
@@ -54,17 +54,16 @@ function numberIn (url: URL | undefined): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-function judgeEnvelope (exchange: Exchange, context: Context): readonly Found[] {
-  const { listed, index, response } = exchange
+function judgeEnvelope ({ listed, index, response }: Exchange, { base }: Session): readonly Found[] {
   const { page } = listed as Listed
   if (page === undefined) return expect(false, fields.join(', '), 'a plain array')
   const { next, previous, count } = page
   const names = Object.keys(page)
   if (!fields.every(field => names.includes(field))) return expect(false, fields.join(', '), names.join(', '))
   const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
-  const number = numberIn(urlOf(response.request.target, context.base))
+  const number = numberIn(urlOf(response.request.target, base))
   // Where pages begin with 0, page 1 has a previous one.
-  const isSecond = number === 1 && index === 0 && (numberIn(urlOf(previous, context.base)) ?? 0) === 0
+  const isSecond = number === 1 && index === 0 && (numberIn(urlOf(previous, base)) ?? 0) === 0
   const isFirst = index < 0 || (index === 0 && !isSecond && [undefined, 1].includes(number))
   return [
     ...expect(odd === undefined, 'a URL or null as next and previous', shown(odd)),
@@ -74,20 +73,20 @@ function judgeEnvelope (exchange: Exchange, context: Context): readonly Found[] 
 }
 
 /** Judges the link to the next or to the previous page. */
-const judgeLink = (name: 'next' | 'previous'): Property['judge'] => ({ resource, listed, response, asked }, context) => {
+const judgeLink = (name: 'next' | 'previous'): Property['judge'] => ({ listed, response, asked }, session) => {
   const link = listed?.page?.[name]
-  const url = linkOf(link, resource, context)
-  const [own = 1, number] = [numberIn(urlOf(response.request.target, context.base)), numberIn(url)]
+  const url = linkOf(link, session)
+  const [own = 1, number] = [numberIn(urlOf(response.request.target, session.base)), numberIn(url)]
   const isFirst = !response.request.target.includes('page=')
   const isNext = number === own + 1 || (isFirst && number === 1) // pages may begin with 0
   const isPrevious = url !== undefined && (isFirst || number === own - 1 || (own <= 2 && !url.searchParams.has('page')))
   const wanted = name === 'next' ? `page=${own + 1}` : `page=${own - 1}, or none for the first`
   const order = asked.ordering === undefined ? '' : ` and ordering=${asked.ordering}`
-  const expected = `an absolute URL of ${context.pathOf(resource.path)} with ${wanted}${order}`
+  const expected = `an absolute URL of ${session.path} with ${wanted}${order}`
   return expect((name === 'next' ? isNext : isPrevious) && keepsOrdering(url, asked), expected, shown(link), { kind: name })
 }
 
-function judgeOrigin ({ listed }: Exchange, { base: { origin } }: Context): readonly Found[] {
+function judgeOrigin ({ listed }: Exchange, { base: { origin } }: Session): readonly Found[] {
   const { next, previous } = (listed as Listed).page ?? {}
   const foreign = [next, previous].find(link => (urlOf(link)?.origin ?? origin) !== origin)
   return expect(foreign === undefined, `links that begin with ${origin}`, shown(foreign))
@@ -99,7 +98,7 @@ const paged = (clauses: string) => byAccess('D1', clauses)
 export const properties: readonly Property[] = [
   {
     id: 'status', claim: 'responds with 200 and a list', clause: byAccess('S5', 'S3, S4'), kind: 'response',
-    judge: ({ resource: { access }, asked: { open }, response, value, listed, index }) => {
+    judge: ({ asked: { open }, response, value, listed, index }, { resource: { access } }) => {
       const isRejected = response.status >= 400 && response.status < 500
       const isOpen = index === 0 && (open === 'response' || (open === 'refusal' && isRejected))
       const isRefused = access === 'token' && [401, 403].includes(response.status)
@@ -124,7 +123,7 @@ export const properties: readonly Property[] = [
   { id: 'vary', claim: 'varies by Accept', clause: 'S9', ...header('vary', 'Vary: Accept', vary => namesIn(vary).includes('accept')) },
   {
     id: 'cache', claim: 'says how long it may be cached', clause: byAccess('D18', 'D17'), kind: 'success',
-    judge: ({ resource, response: { headers } }) => {
+    judge: ({ response: { headers } }, { resource }) => {
       const { control, age, isPrivate } = cachingOf(headers)
       const { maxAge, isAgeStated } = resource
       const isRight = maxAge === null ? control !== 'none' && !/\bpublic\b/.test(control) : age === maxAge && !isPrivate
@@ -135,7 +134,7 @@ export const properties: readonly Property[] = [
   {
     id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21',
     of: ({ isAgeStated }) => isAgeStated, kind: 'success',
-    judge: ({ resource, response: { headers } }) =>
+    judge: ({ response: { headers } }, { resource }) =>
       expect(!contradictsAge(resource, headers), `max-age=${resource.maxAge}`, cachingOf(headers).control)
   },
   ...recordProperties,
@@ -161,8 +160,8 @@ export const properties: readonly Property[] = [
 ]
 
 /** Judges a response by each property of its kind. */
-export function judgeProperties (exchange: Exchange, context: Context) {
-  const { resource } = exchange
+export function judgeProperties (exchange: Exchange, session: Session) {
+  const { resource } = session
   const own = properties.filter(({ kind, of }) => kinds[kind](exchange) && of?.(resource) !== false)
-  return own.map(property => ({ id: checkOf(resource, property).id, differences: property.judge(exchange, context) }))
+  return own.map(property => ({ id: checkOf(resource, property).id, differences: property.judge(exchange, session) }))
 }

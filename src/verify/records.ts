@@ -11,7 +11,7 @@ import { schemaFields, type SchemaField } from '../catalogue/schema-fields.ts'
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { expect, type Found } from './check.ts'
-import { named, shown, type Context, type Exchange, type Listed, type Property } from './exchange.ts'
+import { named, shown, type Exchange, type Listed, type Property, type Session } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
 export const has = (type: SchemaField['type']) => ({ record }: Resource) => schemaFields(record).some(field => field.type === type)
@@ -55,10 +55,10 @@ type Difference = Found & { part: Part }
 const differences = new WeakMap<Listed, readonly Difference[]>()
 
 /** Returns the errors of the records of a response, each kind once, with the check that reports them. */
-function differencesOf ({ resource, listed }: Exchange, context: Context): readonly Difference[] {
+function differencesOf ({ listed }: Exchange, { resource, fitness = neutralName }: Session): readonly Difference[] {
   const known = differences.get(listed as Listed)
   if (known !== undefined) return known
-  const validate = ajv.compile(contractOf(resource.key, context.fitness ?? neutralName).items as TObject)
+  const validate = ajv.compile(contractOf(resource.key, fitness).items as TObject)
   const all = (listed as Listed).records.flatMap((record): Difference[] => {
     if (!isPlainObject(record)) return [{ part: 'schema', expected: 'records only', got: shown(record) }]
     if (validate(record)) return []
@@ -90,16 +90,20 @@ function wordsOf ({ keyword, instancePath, params, data, ...error }: ErrorObject
 }
 
 const judgePart = (part: Part): Pick<Property, 'kind' | 'judge'> =>
-  ({ kind: 'list', judge: (exchange, context) => differencesOf(exchange, context).filter(difference => difference.part === part) })
+  ({ kind: 'list', judge: (exchange, session) => differencesOf(exchange, session).filter(difference => difference.part === part) })
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
-function judgeIntegers ({ resource: { record }, text }: Exchange): readonly Found[] {
+function judgeIntegers ({ text }: Exchange, { resource: { record } }: Session): readonly Found[] {
   const [integers, others] = [true, false].map(isInteger =>
     schemaFields(record).filter(({ type }) => (type === 'integer') === isInteger).map(({ path }) => path.split('.').at(-1)))
   const names = integers?.filter(name => !others?.includes(name)).join('|')
   const [got] = new RegExp(`"(?:${names})":\\s*-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)(?=[\\s,}])`).exec(text) ?? []
   return expect(got === undefined, 'integers without a fraction or exponent', String(got))
 }
+
+/** Returns the names of the properties of all objects in a JSON text, in order. */
+const propertiesOf = (text: string) => (text.match(/"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g) ?? [])
+  .filter(token => token.endsWith(':')).map(token => token.slice(0, -1).trimEnd())
 
 /** What is true of the records of every response. */
 export const recordProperties: readonly Property[] = [
@@ -115,12 +119,17 @@ export const recordProperties: readonly Property[] = [
   },
   { id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', kind: 'list', judge: judgeIntegers },
   {
-    id: 'unique', claim: 'has each record once', clause: 'D50', kind: 'list',
-    judge: ({ listed }) => {
+    id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50', kind: 'list',
+    judge: ({ listed, text, value }) => {
       const { ids } = listed as Listed
       const seen = new Set<string>()
       const index = ids.findIndex(id => id !== 'nothing' && seen.size === seen.add(id).size)
-      return expect(index === -1, 'each id once', `record ${ids[index]} again`)
+      const [names, own] = [text, JSON.stringify(value)].map(propertiesOf) as [string[], string[]]
+      const repeated = names.length > own.length && names.find((name, index) => name !== own[index])
+      return [
+        ...expect(index === -1, 'each id once', `record ${ids[index]} again`),
+        ...expect(repeated === false, 'each property of an object once', `${repeated} again`)
+      ]
     }
   },
   {

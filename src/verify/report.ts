@@ -76,6 +76,8 @@ export function changeLine ({ place, before, after }: Change): string {
   return `${place}: ${old} → ${now}`
 }
 
+export const isAsRecorded = ({ changes, unread }: Difference) => changes.length === 0 && unread === undefined
+
 /** Returns why a list was not compared, or its changes. */
 export function differenceLines ({ changes, unread }: Difference, isVerbose: boolean): string[] {
   const shown = changes.slice(0, isVerbose ? Infinity : limits.changes)

@@ -3,13 +3,15 @@ import { groupBy } from '../base/group.ts'
 import { counted, painter, printable, printableJson } from '../base/text.ts'
 import { name, version } from '../package.ts'
 import type { Result } from './check.ts'
-import { differenceLines, findingLines, groupOf, outcomeLines, summaryOf, tellOnce, type Reporter, type Told } from './report.ts'
+import {
+  differenceLines, findingLines, groupOf, isAsRecorded, outcomeLines, summaryOf, tellOnce, type Reporter, type Told
+} from './report.ts'
 
 const paint = painter(true)
 
 /** For people: a line for each group of checks, the failures, warnings and differences, and the totals. */
 const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours) => {
-  const differing = differences?.filter(({ changes, unread }) => changes.length > 0 || unread !== undefined)
+  const differing = differences?.filter(difference => !isAsRecorded(difference))
   const { passed, failed, skipped, warnings } = summaryOf(results)
   const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
   const hasNoList = statuses.length >= 9 && statuses.every(({ ok }) => !ok)
@@ -83,7 +85,7 @@ const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
     findings.map(finding => annotation(level, { title: `${claim} [${id}] (${source})` }, findingLines(finding).join('\n'))))
   const changes = differences.flatMap(difference => {
     const text = differenceLines(difference, isVerbose).join('\n')
-    return text === '' ? [] : [annotation(levelOf('difference'), { title: `Changes of ${difference.list}` }, text)]
+    return isAsRecorded(difference) ? [] : [annotation(levelOf('difference'), { title: `Changes of ${difference.list}` }, text)]
   })
   return [
     ...annotations('error', tellOnce(results, 'failures')),
@@ -111,9 +113,10 @@ const junit: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
     return { group: groupOf(id), title: `${id}: ${claim}`, message: `${claim} (contract ${source})`, failed, output, skipped }
   })
   const lists = differences.map(difference => {
-    const { list, changes, unread: skipped } = difference
-    const failed = changes.length === 0 ? [] : [differenceLines(difference, isVerbose).join('\n')]
-    return { group: 'compare', title: `${list} is as recorded`, message: counted(changes.length, 'change'), failed, output: [], skipped }
+    const { list, changes, unread } = difference
+    const failed = isAsRecorded(difference) ? [] : [differenceLines(difference, isVerbose).join('\n')]
+    const message = unread === undefined ? counted(changes.length, 'change') : 'not compared'
+    return { group: 'compare', title: `${list} is as recorded`, message, failed, output: [], skipped: undefined }
   })
   const cases = [...checks, ...lists]
   const lines = cases.map(({ group, title, message, failed, output, skipped }) => {

@@ -2,11 +2,11 @@ import type { ListKey } from '../../schemas/lists.ts'
 import { Limited, Unreachable, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { checkOf, createLedger, isStated, Untried, type Check, type Ledger, type Target } from './check.ts'
-import type { Collected, Property } from './exchange.ts'
+import type { Collected, Property, Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
 import { relations, type Related, type Relation } from './relations.ts'
-import { collect, type Session } from './requests.ts'
+import { collect } from './requests.ts'
 
 const rows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
 
@@ -26,23 +26,24 @@ const lacking = { page: 'needs a list in pages', linked: 'needs a second page', 
 
 /** Runs the checks of a ledger, list by list. @throws {Unreachable} for a server that does not respond */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
-  const { base, token, probeWrites } = subject
+  const { token, probeWrites } = subject
   const send = patient(subject)
-  const pathOf = (path: string) => base.pathname.replace(/\/$/, '') + path
-  const session: Session = { base, token, pathOf, ledger, send }
   const lists = new Map<ListKey, Collected>()
-  const again: { [key in ListKey]?: Collected } = {}
+  let fitness: string | undefined
   for (const resource of resources) {
     const all = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
     const isReadable = resource.access === 'public' || token !== undefined
     if (all.length === 0) continue
-    await tried(all, async () => { if (isReadable) lists.set(resource.key, await collect(session, resource)) })
+    const session: Session = { ...sessionOf(resource, subject, send), ledger, fitness }
+    await tried(all, async () => { if (isReadable) lists.set(resource.key, await collect(session)) })
+    fitness ??= session.fitness
     const own = lists.get(resource.key)
+    const related = { ...session, own: own ?? new Map(), lists }
     const reason = isReadable ? reasonOf(resource, own) : 'needs --token'
     for (const { row, check } of all) {
       const why = 'needs' in row && !probeWrites ? `needs --${row.needs}` : reason
       const isTried = 'relate' in row && (why === undefined || (row.isGeneral && why !== noList))
-      if (isTried) await tried([{ check }], () => relate(resource, row, check, own))
+      if (isTried) await tried([{ check }], () => relate(related, row, check))
       else ledger.skip(check.id, why ?? lacking[(row as Property).kind as keyof typeof lacking] ?? noList)
     }
   }
@@ -57,24 +58,25 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
       for (const { check } of rows) ledger.skip(check.id, reason)
     }
   }
+}
 
-  /** Judges a relation; if a stated one doesn't hold, again with new responses, as data may change between two of them. */
-  async function relate (resource: Resource, row: Relation, { id, source }: Check, own: Collected = new Map()): Promise<void> {
-    const first = await row.relate(relatedOf(resource, own))
-    const isDoubtful = typeof first !== 'string' && first.length > 0 && isStated(source) && row.needs === undefined
-    if (isDoubtful) again[resource.key] ??= await collect({ ...session, ledger: createLedger([], subject) }, resource)
-    const verdict = isDoubtful ? await row.relate(relatedOf(resource, again[resource.key] as Collected)) : first
-    if (typeof verdict === 'string') ledger.skip(id, verdict)
-    else ledger.add(id, verdict)
-  }
+function sessionOf (resource: Resource, { base, token }: Target, send: Send): Omit<Session, 'ledger'> {
+  const path = base.pathname.replace(/\/$/, '') + resource.path
+  const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
+  const ask: Session['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
+  const get: Session['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
+  return { resource, base, token, path, ask, get }
+}
 
-  function relatedOf (resource: Resource, own: Collected): Related {
-    const path = pathOf(resource.path)
-    const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
-    const ask: Related['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
-    const get: Related['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
-    return { resource, path, own, lists, context: session, ask, get }
-  }
+/** Judges a relation; if a stated one doesn't hold, again with new responses, as data may change between two of them. */
+async function relate (related: Related & { again?: Collected }, row: Relation, { id, source }: Check): Promise<void> {
+  const { ledger } = related
+  const first = await row.relate(related)
+  const isDoubtful = typeof first !== 'string' && first.length > 0 && isStated(source) && row.needs === undefined
+  if (isDoubtful) related.again ??= await collect({ ...related, ledger: createLedger([], related) })
+  const verdict = isDoubtful ? await row.relate({ ...related, own: related.again as Collected }) : first
+  if (typeof verdict === 'string') ledger.skip(id, verdict)
+  else ledger.add(id, verdict)
 }
 
 const noList = 'needs a list'

@@ -198,16 +198,19 @@ test('lists of a data directory are compared as far as they can be read', async 
 })
 
 test('a list that is gone has changes; one that has moved is not compared, and the report says how to', async t => {
-  const directory = t.testdir({ v1: { 'saddles.json': '[{"id":1}]', 'brakes.json': '[{"id":1}]' } })
+  const list = '[{"id":1}]'
+  const directory = t.testdir({ v1: { 'saddles.json': list, 'brakes.json': list }, moved: { v1: { 'saddles.json': list } } })
   const moved = when(({ path }) => path === saddles, exchange => {
     exchange.status = 301
     exchange.headers['location'] = `http://b/c${saddles}`
   })
   const gone = when(({ path }) => path === '/api/v1/brakes/', says(404, {}))
   const proxy = createProxy(await buildFewer(t, { tokens: [] }))
-  const { stdout } = await run([await listenProxy(t, proxy(exchange => { moved(exchange); gone(exchange) })), '--compare', directory])
+  const args = [await listenProxy(t, proxy(exchange => { moved(exchange); gone(exchange) })), '--compare', directory]
+  const { stdout } = await run(args)
   t.match(stdout, /not compared: .* responds with 301, location: .*; run: npm start -- verify http:\/\/b\/c\n/)
   t.match(stdout, '/api/v1/brakes/\n    record 1: removed {"id":1}\n')
+  t.equal((await run([...args.slice(0, 2), join(directory, 'moved'), '--fail-on', 'difference'])).code, 1)
 })
 
 test('the reports have at most 20 changes of a list without --verbose, and why a list was not compared', t => {
@@ -217,6 +220,6 @@ test('the reports have at most 20 changes of a list without --verbose, and why a
   t.match(reporters.human(report, false), /record 19: added \{\}\n {4}and 1 more with --verbose\n[^]+not compared: limited\n/)
   t.match(reporters.human({ ...report, isVerbose: true }, false), 'record 20: added {}')
   t.match(reporters.github(report, false), '::notice title=Changes of /api/v1/brakes/::not compared: limited\n')
-  t.match(reporters.junit(report, false), '<skipped message="limited"/>')
+  t.match(reporters.junit(report, false), 'is as recorded"><failure message="not compared">not compared: limited</failure>')
   t.end()
 })
