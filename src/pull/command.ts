@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { countLine, type Output, shownPath, differenceLine } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
@@ -18,7 +18,7 @@ import { getWith, type Get } from './recorder.ts'
 
 /** Bound the work that a service can cause; 100,000 bikes stay far below. */
 const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
-const defaultLimits = { ...clientLimits, pages: 10_000, records: 1_000_000, arrayBytes: 2 ** 24, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
+const defaultLimits = { ...clientLimits, pages: 10_000, arrayBytes: 2 ** 24, listBytes: 2 ** 28 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait' | 'now'>
 
@@ -68,7 +68,7 @@ export async function run (args: string[], environment: Environment, limits: Par
   } catch (error) {
     if (stderr.isTTY) stderr.write(clearLine)
     stderr.write(`${signal.aborted ? 'stopped; the directory was not written' : safe((error as Error).message, secrets)}\n`)
-    return 2
+    return exitCodes.unusable
   }
 }
 
@@ -87,21 +87,14 @@ function readPlan (args: string[]) {
   const known = resources.filter(({ access }) => access === 'public' || token !== undefined)
   const wanted = known.filter(({ key }) => lists?.includes(key) ?? true)
   if (wanted.length === 0) throw new SettingsError(`the lists of version 2.1 need --token (${help})`)
-  const commandFor = (base: string) => [command, 'pull', ...args.map((word, index) => {
-    const before = args[index - 1] ?? ''
-    if (/^--(?:token|header)$/.test(before)) return `"$${before.slice(2).toUpperCase()}"`
-    const [, flag] = /^--(token|header)=/.exec(word) ?? []
-    return flag === undefined ? pathWord(word === url ? base : word) : `--${flag}="$${flag.toUpperCase()}"`
-  })].join(' ')
-  const [images, overwrite] = [isOn('images'), isOn('overwrite')]
-  return { rate: 5, ...values, base, wanted, secrets, commandFor, directory: resolve(directory), images, overwrite }
+  return { rate: 5, ...values, base, wanted, secrets, directory: resolve(directory), images: isOn('images'), overwrite: isOn('overwrite') }
 }
 
 async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, limits: Limits): Promise<number> {
-  const { base, directory, token, secrets, rate, images, overwrite, wanted, lists, commandFor } = plan
+  const { base, directory, token, secrets, rate, images, overwrite, wanted, lists } = plan
   const about = await readAbout(directory)
   const isOwn = about?.url === base.href
-  const isContinued = isOwn && about.unfinished !== undefined
+  const isContinued = isOwn && Boolean(about.unfinished?.length)
   await assertWritable(directory, overwrite || isContinued)
   const isNew = !existsSync(directory)
   if (lists !== undefined && about !== undefined && !isOwn) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
@@ -113,33 +106,27 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const get = getWith(createClient(base, options))
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
-  const service = { get: within(limits.listBytes, get, Unreachable), base, token, limits, commandFor, warn }
+  const service = { get: within(limits.listBytes, get), base, token, limits, warn }
   const known = isContinued ? await readRecording(directory, about) : undefined
   const { recording, error, hasRecords } = await recordService(service, wanted, known)
   signal.throwIfAborted()
 
+  const media = new URL('./media/', base)
+  const addresses = addressesBelow(media, recording.lists.values())
   const target = isNew ? `${directory}.${randomUUID()}` : directory
-  const remove = () => { if (isNew) rmSync(target, { recursive: true, force: true }) }
-  process.once('exit', remove) // a second signal exits at once
   const write = async () => {
-    const media = new URL('./media/', base)
-    const addresses = addressesBelow(media, [...recording.lists.values()].map(({ texts }) => texts.map(text => JSON.parse(text) as object)))
-    const fetched = await fetchImages(within(limits.imageBytes, get, Error), media, images ? addresses : new Set(), join(target, 'media'))
+    const count = images ? await fetchImages(get, media, addresses, join(target, 'media'), warn) : 0
     signal.throwIfAborted()
-    const hasMedia = fetched.count > 0 || (isOwn && about.media !== undefined)
-    const { bases = [], lists: kept = {}, v2 = {} } = lists === undefined ? {} : about ?? {}
-    for (const known of bases) recording.bases.add(known)
-    await writeRecording(target, recording, { url: base.href, lists: kept, v2, ...hasMedia && { media: media.href } })
+    const hasMedia = count > 0 || (isOwn && about.media !== undefined)
+    const kept = lists === undefined ? undefined : about ?? {}
+    await writeRecording(target, recording, { url: base.href, ...hasMedia && { media: media.href } }, kept)
     progress('checking')
     const catalogue = await loadCatalogue(target)
     signal.throwIfAborted()
     if (isNew) await rename(target, directory)
-    return { catalogue, fetched, left: images ? 0 : addresses.size, media }
+    return { catalogue, count }
   }
-  const { catalogue, fetched, left, media } = await write().finally(() => {
-    process.removeListener('exit', remove)
-    remove()
-  })
+  const { catalogue, count } = await write().finally(() => isNew && rm(target, { recursive: true, force: true }))
 
   progress('')
   const complete = [...recording.lists.keys()].filter(key => hasRecords || recording.lists.get(key)?.texts.length)
@@ -149,31 +136,29 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
       : `${counted(complete.length, 'list')} of ${wanted.length} are in ${directory}`
     warn(`${error.message}; ${rest}; the same command later asks for the rest`)
   }
-  const shown = [...messages, ...fetched.messages].map(message => safe(message, secrets))
-  for (const line of abridged(shown)) stderr.write(`${line}\n`)
+  const lines = [...messages].map(message => safe(message, secrets))
+  const more = lines.splice(maxPrinted).length
+  if (more > 0) lines.push(`… and ${more} more`)
+  for (const line of lines) stderr.write(`${line}\n`)
   if (!hasRecords) return exitCodes.unusable
   const { differences } = catalogue
-  if (left > 0) stderr.write(`images left at ${media.href}: ${left} (--images downloads them)\n`)
+  if (!images && addresses.size > 0) stderr.write(`images left at ${media.href}: ${addresses.size} (--images downloads them)\n`)
   if (differences.length > 0) stderr.write(`${differenceLine(differences)}:\n\n  ${command} check ${pathWord(shownPath(directory))}\n\n`)
   const counts = Object.fromEntries(complete.map(key => [key, catalogue[key].length]))
-  stdout.write(`${countLine({ ...counts, ...fetched.count > 0 && { images: fetched.count } })} in ${requests} requests\n`)
+  stdout.write(`${countLine({ ...counts, ...count > 0 && { images: count } })} in ${requests} requests\n`)
   stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${pathWord(shownPath(directory))}\n`)
   return exitCodes.done
 }
 
-/** Limits the total size of bodies; more throw an error of a class. */
-function within (limit: number, get: Get, Failure: new (message: string) => Error): Get {
+/** Limits the total size of bodies. */
+function within (limit: number, get: Get): Get {
   let bytes = 0
   return async (...request) => {
     const response = await get(...request)
     bytes += response.body.length
-    if (bytes > limit) throw new Failure(`${request[0].href}: more than ${limit / 2 ** 20} MB in all`)
+    if (bytes > limit) throw new Unreachable(`${request[0].href}: more than ${limit / 2 ** 20} MB in all`)
     return response
   }
-}
-
-function abridged (lines: readonly string[]): readonly string[] {
-  return lines.length > maxPrinted ? [...lines.slice(0, maxPrinted), `… and ${lines.length - maxPrinted} more`] : lines
 }
 
 /** Escapes and shortens a string from the service, and masks secrets in it. */

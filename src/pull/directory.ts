@@ -3,14 +3,14 @@ import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from 
 import { dirname, join } from 'node:path'
 import { unescape } from 'node:querystring'
 import type { ListKey } from '../../schemas/lists.ts'
-import type { Recording } from '../../schemas/stored.ts'
+import type { RecordedList, Recording } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { dataKindOf, readSources, recordedFiles, recordingFile, resolveLinks } from '../catalogue/files.ts'
 import { isImageOf } from '../catalogue/images.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
 import { Limited, Unreachable } from '../client/client.ts'
 import type { ServiceRecording } from './record.ts'
-import { documentOf, emptyList, type Get, toStored } from './recorder.ts'
+import { documentOf, emptyList, type Get, type ListRecording } from './recorder.ts'
 
 const image = /\.(?:jpe?g|webp|avif|png)$/
 
@@ -44,46 +44,56 @@ export async function readAbout (directory: string): Promise<Recording | undefin
 /** Reads an unfinished recording. */
 export async function readRecording (directory: string, { lists = {}, bases = [], v2 = {}, unfinished = [] }: Recording) {
   const recording: ServiceRecording = { lists: new Map(), bases: new Set(bases), v2, unfinished: new Set(unfinished as ListKey[]) }
-  for (const [key, { separator, form = {}, head, responses = {} }] of Object.entries(lists)) {
-    const bytes = await readFile(fileOf(directory, key as ListKey)).catch(() => Buffer.from('[]'))
+  for (const [key, stored] of Object.entries(lists) as [ListKey, RecordedList][]) {
+    const bytes = await readFile(fileOf(directory, key)).catch(() => Buffer.from('[]'))
     const records = readRecords(bytes)
-    const texts = records === undefined ? [] : records.values.map((_, index) => records.bytesAt(index).toString())
-    if (records === undefined) responses[''] = { ...responses[''], body: [bytes.toString()] }
-    recording.lists.set(key as ListKey, { ...emptyList(), texts, separator, form, head, responses })
+    const list = { ...emptyList(), ...stored, texts: records?.values.map((_, index) => records.bytesAt(index).toString()) ?? [] }
+    if (records === undefined) list.responses[''] = { ...list.responses[''], body: [bytes.toString()] }
+    recording.lists.set(key, list)
   }
   return recording
 }
 
 const fileOf = (directory: string, key: ListKey) => join(directory, `${recordedFiles[key]}.json`)
 
-/** Writes the files of a recording one by one, each at once; deletes those of lists that it lacks, and leaves all other files. */
+/**
+ * Writes the files of a recording one by one, each at once, and leaves all other files; deletes those of lists that it lacks, unless the
+ * other lists are `kept`.
+ */
 export async function writeRecording (
-  directory: string, { lists, bases, v2, unfinished }: ServiceRecording, about: Recording
+  directory: string, { lists, bases, v2, unfinished }: ServiceRecording, about: Recording, kept?: Recording
 ): Promise<void> {
-  const stored: Recording = {
+  const stored = {
     ...about,
     recorded: new Date().toISOString(),
-    ...unfinished.size > 0 && { unfinished: [...unfinished] },
-    ...bases.size > 0 && { bases: [...bases] },
-    lists: { ...about.lists },
-    v2: { ...about.v2, ...v2 }
+    unfinished: [...unfinished],
+    bases: [...new Set([...kept?.bases ?? [], ...bases])],
+    lists: { ...kept?.lists },
+    v2: { ...kept?.v2, ...v2 }
   }
-  for (const [key, list] of lists) {
-    const document = documentOf(list)
-    const content = document ?? `[\n${list.texts.join(',\n')}\n]\n`
-    const isFound = document !== undefined || list.responses['']?.status === undefined
-    if (isFound) await replaceFile(fileOf(directory, key), content)
-    stored.lists = { ...stored.lists, [key]: toStored(list) }
-    if (document !== undefined && stored.lists[key]?.responses) delete stored.lists[key].responses['']?.body
+  for (const key of keys) {
+    const list = lists.get(key)
+    const isFound = list !== undefined && list.responses['']?.status === undefined
+    if (isFound) await replaceFile(fileOf(directory, key), documentOf(list) ?? `[\n${list.texts.join(',\n')}\n]\n`)
+    else if (list !== undefined || kept === undefined) await rm(fileOf(directory, key), { force: true })
+    if (list !== undefined) stored.lists[key] = toStored(list)
   }
-  for (const key of keys) if (stored.lists?.[key] === undefined) await rm(fileOf(directory, key), { force: true })
   await replaceFile(join(directory, recordingFile), format(stored))
+}
+
+/** Returns a list for recording.json, without what its file has. */
+function toStored ({ texts, ...list }: ListRecording): RecordedList {
+  const { '': first, ...others } = list.responses
+  if (first === undefined || documentOf(list) === undefined) return list
+  const { body, ...rest } = first
+  return { ...list, responses: { '': rest, ...others } }
 }
 
 /** Formats recording.json with one response a line. */
 function format ({ lists = {}, ...about }: Recording): string {
   const block = (entries: readonly string[]) => `{\n${entries.join(',\n')}\n}`
-  const entriesOf = (value: object) => Object.entries(value).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  const entriesOf = (value: object) => Object.entries(value).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
   const shown = Object.entries(lists).map(([key, { responses = {}, ...list }]) =>
     `"${key}":${block([...entriesOf(list), `"responses":${block(entriesOf(responses))}`])}`)
   return `${block([...entriesOf(about), `"lists":${block(shown)}`])}\n`
@@ -100,22 +110,15 @@ async function replaceFile (file: string, content: string | Buffer): Promise<voi
 }
 
 /** Writes a file, and creates its directory. */
-export async function createFile (file: string, content: string | Buffer): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, content)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw Object.assign(new Error(`${file} could not be written: ${message}`), { code })
-  }
+async function createFile (file: string, content: string | Buffer): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
 }
 
-/**
- * Downloads images, given by URLs below `media` or by paths, to the same paths below a directory; each path once.
- * Returns their number, and a message for each failure.
- */
-export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<string>, folder: string) {
-  const messages: string[] = []
+/** Downloads images, given by URLs below `media` or by paths, to the same paths below a directory, each path once; returns their number. */
+export async function fetchImages (
+  get: Get, media: URL, addresses: ReadonlySet<string>, folder: string, warn: (message: string) => void
+): Promise<number> {
   let count = 0
   const paths = new Map([...addresses].map(address => [address.replace(media.href, '').replace(/^\/media\//, ''), address]))
   for (const [path, address] of paths) {
@@ -123,14 +126,14 @@ export async function fetchImages (get: Get, media: URL, addresses: ReadonlySet<
     try {
       const reason = isImagePath(path) ? await fetchImage(get, new URL(address, media), file) : 'it is not the path of an image'
       if (reason === undefined) count++
-      else messages.push(`${address} keeps its URL: ${reason}`)
+      else warn(`${address} keeps its URL: ${reason}`)
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
-      messages.push(`${address} keeps its URL: ${error.message}`)
+      warn(`${address} keeps its URL: ${error.message}`)
       if (error instanceof Limited) break
     }
   }
-  return { count, messages }
+  return count
 }
 
 /** Downloads an image to a file; returns the reason for a failure. */
@@ -139,18 +142,17 @@ async function fetchImage (get: Get, address: URL, file: string): Promise<string
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
   if (!isImageOf(file, body)) return 'its content is not an image in the format of its name'
   const { code, message } = await createFile(file, body).catch((error: NodeJS.ErrnoException) => error) ?? {}
-  if (code === 'ENOSPC') throw new Error(message)
+  if (code === 'ENOSPC') throw new Error(`${file}: ${message}`)
   return code && `it cannot be written: ${code}`
 }
 
-/** Returns the strings, at any depth, that begin with a URL, or with the path of our images. */
-export function addressesBelow (media: URL, lists: readonly (readonly object[])[]): Set<string> {
+/** Returns the strings in records that begin with a URL, or with the path of our images. */
+export function addressesBelow (media: URL, lists: Iterable<ListRecording>): Set<string> {
   const found = new Set<string>()
-  function visit (value: unknown): void {
+  const visit = (_name: string, value: unknown) => {
     if (typeof value === 'string' && [media.href, '/media/'].some(begin => value.startsWith(begin))) found.add(value)
-    if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
   }
-  lists.forEach(visit)
+  for (const { texts } of lists) for (const text of texts) JSON.parse(text, visit)
   return found
 }
 

@@ -2,13 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject } from '../base/json.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
-import { type HttpResponse, urlOf } from '../client/client.ts'
+import type { HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 
-/** @throws {Error} for a response that is no list, nor a document in place of one; for a redirect with the command that works */
+/** @throws {Error} for a response that is no list, nor a document in place of one */
 export function assertListed (
-  { base, commandFor }: { base: URL, commandFor: (url: string) => string },
-  { key, path, access }: Resource, href: string, { status, headers, body }: HttpResponse, isFirst: boolean
+  base: URL, { key, access }: Resource, href: string, { status, headers, body }: HttpResponse, isFirst: boolean
 ): void {
   const { 'content-type': type = 'no Content-Type' } = headers
   if (status === 404 && isFirst) {
@@ -26,13 +25,8 @@ export function assertListed (
     if (other >= 0) throw new Error(`${href} has a record that is no object, at position ${other}`)
     return
   }
-  const hints = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
+  const details = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const credentials = access === 'token' ? 'does the service accept the token of --token?' : 'does a gateway need a --header?'
-  const refusal = [401, 403, 407].includes(status) ? `; ${credentials}` : ''
-  const moved = status >= 300 && status < 400 ? urlOf(headers.location, new URL(href)) : undefined
-  const other = moved?.pathname.endsWith(path) ? moved.origin + moved.pathname.slice(0, -path.length) : undefined
-  const isSame = other !== undefined && new URL('.', `${other}/`).href === base.href
-  const cookie = isSame && 'set-cookie' in headers ? "; it sets a cookie, which --header 'Cookie: …' sends" : ''
-  const hint = other === undefined || isSame ? cookie : `; run: ${commandFor(other)}`
-  throw new Error(`${href} responds with ${status}${hints.join('')}${refusal}${hint}`)
+  const hint = [401, 403, 407].includes(status) ? `; ${credentials}` : 'location' in headers ? '; use that URL' : ''
+  throw new Error(`${href} responds with ${status}${details.join('')}${hint}`)
 }

@@ -43,7 +43,7 @@ export async function recordService (
       if (isChanged) service.warn(`${url.href} has changed since the last pull, so it is recorded anew`)
       const recorder = isChanged ? await readList(service, resource, recording, emptyList()) : known
       const first = recorder.list.responses[''] as RecordedResponse
-      if (first.status === undefined) recorder.list.head ??= await recorder.readHead()
+      if (first.status === undefined && recorder.list.head === undefined) await recorder.askHead()
       if (recorder.list.texts.length > 0) {
         await probePages(service, recorder)
         await probeOrders(service, resource, recorder)
@@ -67,7 +67,7 @@ const isSame = (one: RecordedResponse | undefined, other: RecordedResponse) =>
 async function readList (
   service: Service, resource: Resource, { lists, bases }: ServiceRecording, list: ListRecording
 ): Promise<Recorder> {
-  const { limits, warn } = service
+  const { warn } = service
   lists.set(resource.key, list)
   const recorder = createRecorder(service, resource, list, bases)
   const { url, walk } = recorder
@@ -79,7 +79,6 @@ async function readList (
       if (parameters !== '') list.form.parameters = parameters
     }
     if (response.status === 404) warn(`${href} responds with 404, so the list is missing`)
-    if (list.texts.length > limits.records) throw new Error(`${url.href} has more than ${limits.records} records`)
     if (href !== url.href && page === undefined) throw new Error(`${href} responds without a page of records`)
     if (!next && typeof count === 'number' && count !== list.texts.length) {
       throw new Error(`${url.href} has ${list.texts.length} records, but its count is ${count}; it may have changed meanwhile: pull again`)

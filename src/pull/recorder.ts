@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { RecordedForm, RecordedList, RecordedResponse } from '../../schemas/stored.ts'
+import type { RecordedList, RecordedResponse } from '../../schemas/stored.ts'
 import { withoutMark } from '../catalogue/files.ts'
 import { depthBetween, headersOf, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
 import { basesIn, keyOf, withParameters } from '../catalogue/recorded/queries.ts'
@@ -22,23 +22,15 @@ export type Service = {
   get: Get
   base: URL
   token: string | undefined
-  limits: { pages: number, records: number, arrayBytes: number }
-  /** Returns the command for another URL. */
-  commandFor: (url: string) => string
+  limits: { pages: number, arrayBytes: number }
   /** Adds a message for the end of the command. */
   warn: (message: string) => void
 }
 
 /** A list in memory: the texts of its records, and its responses by sorted query. */
-export type ListRecording = {
-  texts: string[]
-  responses: Record<string, RecordedResponse>
-  head?: RecordedResponse | undefined
-  separator: string | undefined
-  form: RecordedForm
-}
+export type ListRecording = RecordedList & Required<Pick<RecordedList, 'responses' | 'form'>> & { texts: string[] }
 
-export const emptyList = (): ListRecording => ({ texts: [], responses: {}, separator: undefined, form: {} })
+export const emptyList = (): ListRecording => ({ texts: [], responses: {}, form: {} })
 
 export type Recorder = ReturnType<typeof createRecorder>
 
@@ -53,7 +45,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const [byText, byId] = [new Map<string, number>(), new Map<string | undefined, number | undefined>()]
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
-  return { list, url, ask, read, readHead, walk }
+  return { list, url, ask, askHead, read, walk }
 
   /** Returns the response to a query, which is recorded unless it has unknown records; `adds` makes them known. */
   async function ask (query: string, adds = false): Promise<RecordedResponse> {
@@ -61,7 +53,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const known = list.responses[key] ?? list.responses[withParameters(key, list.form.parameters)]
     if (known !== undefined) return known
     const response = await get(hrefOf(query), token)
-    if (adds) assertListed(service, resource, hrefOf(query).href, response, key === '')
+    if (adds) assertListed(base, resource, hrefOf(query).href, response, key === '')
     const recorded = toRecorded(response, key !== '', adds)
     if (recorded.body?.length === 1 && readRecords(response.body) !== undefined) {
       warn(`${hrefOf(query).href} has other records than its list, so it is recorded as a whole`)
@@ -75,10 +67,10 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return toRecorded(await get(hrefOf(query), credentials), false, false)
   }
 
-  /** Returns the response to HEAD; undefined for the one to GET without its body. */
-  async function readHead (): Promise<RecordedResponse | undefined> {
+  /** Records the response to HEAD, unless it is the one to GET without its body. */
+  async function askHead (): Promise<void> {
     const { body, ...response } = toRecorded({ ...await get(url, token, 'HEAD'), body: Buffer.of() }, true, false)
-    return Object.keys(response).length > 0 ? response : undefined
+    if (Object.keys(response).length > 0) list.head = response
   }
 
   /** Yields a response and those of its next pages. @throws {Error} for pages in a circle, or too many */
@@ -132,7 +124,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const textAt = (index: number) => bytesAt(index).toString()
     const positions = values.map((value, at) => adds ? add(textAt(at), value) : positionOf(textAt(at), value))
     if (!positions.every(position => position !== undefined)) return { ...common, body: [body.toString()] }
-    if (values.length > 1) list.separator ??= literals[1]
+    if (values.length > 1) list.separator ??= literals[1] as string
     const shift = positions.length === 0 ? 0 : depthBetween(textAt(0), list.texts[positions[0] as number] as string)
     return { ...common, body: piecesOf(literals, positions, list.separator ?? ','), ...shift !== 0 && { shift } }
   }
@@ -172,16 +164,6 @@ function idOf (record: unknown): string | undefined {
 }
 
 /** Returns the body of a list that is neither an array nor a page. */
-export function documentOf ({ responses: { '': first } }: ListRecording): string | undefined {
+export function documentOf ({ responses: { '': first } }: Pick<ListRecording, 'responses'>): string | undefined {
   return first?.status === undefined && first?.body?.length === 1 ? first.body[0] as string : undefined
-}
-
-/** Returns a list for recording.json. */
-export function toStored ({ separator, form, head, responses }: ListRecording): RecordedList {
-  return {
-    ...separator !== undefined && separator !== ',' && { separator },
-    ...Object.keys(form).length > 0 && { form },
-    ...head && { head },
-    responses
-  }
 }

@@ -93,7 +93,7 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
     await runChecks({ ...plan, send: client, signal }, ledger)
     const service = {
       get: getWith(client), base: new URL(base.href.replace(/\/*$/, '/')), token, warn: () => {},
-      limits: { pages: 400, records: 1_000_000, arrayBytes: 2 ** 24 }, commandFor: (url: string) => `${command} verify ${url}`
+      limits: { pages: 400, arrayBytes: 2 ** 24 }
     }
     if (known !== undefined) differences = await compare(service, known, ignoreFields)
   } finally {

@@ -61,8 +61,8 @@ function serviceBehind (send: Send): Service {
     const response = await send(request)
     return response.status >= 500 ? await send(request) : response
   })
-  const limits = { pages: 400, records: 1e6, arrayBytes: 2 ** 24 }
-  return { get, base: new URL('http://proxy.test/'), token, limits, commandFor: String, warn: () => {} }
+  const limits = { pages: 400, arrayBytes: 2 ** 24 }
+  return { get, base: new URL('http://proxy.test/'), token, limits, warn: () => {} }
 }
 
 /** Records a service into a directory, and reads that. */
@@ -208,7 +208,7 @@ test('a list that is gone has changes; one that has moved is not compared, and t
   const proxy = createProxy(await buildFewer(t, { tokens: [] }))
   const args = [await listenProxy(t, proxy(exchange => { moved(exchange); gone(exchange) })), '--compare', directory]
   const { stdout } = await run(args)
-  t.match(stdout, /not compared: .* responds with 301, location: .*; run: npm start -- verify http:\/\/b\/c\n/)
+  t.match(stdout, /not compared: .* responds with 301, location: .*; use that URL\n/)
   t.match(stdout, '/api/v1/brakes/\n    record 1: removed {"id":1}\n')
   t.equal((await run([...args.slice(0, 2), join(directory, 'moved'), '--fail-on', 'difference'])).code, 1)
 })
