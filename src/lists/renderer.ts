@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ListKey } from '../../schemas/lists.ts'
-import type { Catalogue, Replay } from '../catalogue/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Replay } from '../catalogue/recorded/responses.ts'
 import { encode, type Compressed } from '../http/coding.ts'
 import { errors } from '../http/errors.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
-import type { Replay } from '../catalogue/catalogue.ts'
+import type { Replay } from '../catalogue/recorded/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'

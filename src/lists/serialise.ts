@@ -3,7 +3,7 @@ import { createScanner } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
 import type { JsonObject } from '../base/json.ts'
 import { nextTurn } from '../base/timers.ts'
-import type { Frame } from '../catalogue/catalogue.ts'
+import type { Frame } from '../catalogue/recorded/responses.ts'
 import { plainFrame } from '../catalogue/recorded/texts.ts'
 
 /** Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with null. */

@@ -1,4 +1,5 @@
-import type { Catalogue, Frame, ListForm, Replay } from '../catalogue/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Frame, ListForm, Replay } from '../catalogue/recorded/responses.ts'
 import { writeQuery } from '../http/query.ts'
 import { envelope, type ListPage } from './page.ts'
 import type { ListReader } from './reader.ts'

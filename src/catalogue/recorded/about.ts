@@ -1,18 +1,13 @@
 import { join } from 'node:path'
 import type { ListKey } from '../../../schemas/lists.ts'
-import type { RecordedList, RecordedResponse, Recording } from '../../../schemas/stored.ts'
+import { Recording, type RecordedList, type RecordedResponse } from '../../../schemas/stored.ts'
 import { attempt } from '../../base/attempt.ts'
-import { isPlainObject } from '../../base/json.ts'
-import { command } from '../../package.ts'
 import { below } from '../errors/error.ts'
 import { readSource, recordingFile, type Directory } from '../files.ts'
 import { syntaxErrors } from '../errors/positions.ts'
-import { errorAt, isMissing, report, type Source } from '../errors/source.ts'
+import { isMissing, report, type Source } from '../errors/source.ts'
 import { piecesOf, positionsIn, skeletonOf } from './frame.ts'
 import type { Records } from './texts.ts'
-
-/** The properties of a list in a recording of version 0.4. */
-const oldNames = ['envelopes', 'headers', 'orders', 'paginate', 'pageSize', 'pageSizeParameter', 'sortable']
 
 /** Reads recording.json. */
 export async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, content: Partial<Recording> }> {
@@ -21,11 +16,8 @@ export async function readAbout ({ path, realPath }: Directory): Promise<{ sourc
   else if (source.errors.length === 0) source.errors = syntaxErrors(source)
   if (source.text === '' || source.errors.length > 0) return { source, content: {} }
   const content = JSON.parse(source.text) as Recording
-  const [{ Recording: schema }, { validate }] = await Promise.all([import('../../../schemas/stored.ts'), import('../authored/validate.ts')])
-  const isOld = Object.values(content.lists ?? {}).some(list => isPlainObject(list) && oldNames.some(name => name in list))
-  source.errors = isOld
-    ? [errorAt({ source, pointer: '' }, 'version', `is of version 0.4: record the service again with ${command} pull URL DIR --overwrite`)]
-    : validate(pointer => ({ source, pointer }), schema, content)
+  const { validate } = await import('../authored/validate.ts')
+  source.errors = validate(pointer => ({ source, pointer }), Recording, content)
   return { source, content: source.errors.length > 0 ? {} : content }
 }
 

@@ -1,9 +1,24 @@
 import { applyEdits, findNodeAtLocation, modify, type Node, parseTree } from 'jsonc-parser'
 import { records, type ListKey } from '../../../schemas/lists.ts'
 import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
-import type { Frame, ListForm, OtherResponse, Replay } from '../catalogue.ts'
 import { headersOf, pageOf, positionsIn, writeBody } from './frame.ts'
 import { withParameters } from './queries.ts'
+
+/** The texts around, between and after the records of a list. */
+export type Frame = { readonly open: string, readonly separator: string, readonly close: string }
+
+/** A recorded response for an origin. */
+export type Replay = {
+  readonly status: number
+  /** Null for a header that it lacks. */
+  readonly headers: Readonly<Record<string, string | null>>
+  /** The positions of its records. */
+  readonly records: readonly number[]
+  readonly body: () => Iterable<Buffer>
+}
+
+/** The recorded responses of a list, and the form of those that are made; authored data has the contract's. */
+export type ListForm = ReturnType<typeof createForm>
 
 /** A longer page without a next one has at least its own size. */
 const contractSize = 10
@@ -11,7 +26,8 @@ const contractSize = 10
 type Texts = {
   /** Whether the positions of recorded responses are those of the list. */
   isWhole: boolean
-  bytesAt: ListForm['bytesAt']
+  /** Returns the JSON of a record; undefined for one that an overlay changes. */
+  bytesAt: (position: number, origin: string) => Buffer | undefined
   localise: (text: string, origin: string) => string
 }
 
@@ -25,8 +41,8 @@ const isSame = (one: RecordedResponse, other: RecordedResponse) => positionsIn(o
 /** Returns a list as it is served: its recorded responses, and the form of all others. */
 export function createForm (
   { separator = ',', form = {}, responses = {} }: RecordedList, { isWhole, bytesAt, localise }: Texts,
-  others: { readonly [name in OtherResponse]?: RecordedResponse | undefined } = {}
-): ListForm {
+  others: { readonly [name in 'head' | 'missing' | 'invalid']?: RecordedResponse | undefined } = {}
+) {
   const find = (key: string): RecordedResponse | undefined => responses[key] ?? responses[withParameters(key, form.parameters)]
   const [first, one, small] = [find(''), find('page=1'), find('page=1&page_size=1')]
   const [firstPage, onePage] = [first && pageOf(first, separator), one && pageOf(one, separator)]
@@ -40,29 +56,40 @@ export function createForm (
   const style = styleOf(Object.values(responses))
 
   return {
+    /** Undefined for the contract's. */
     paginate,
     pageSize: form.pageSize ?? (hasMore || shown > contractSize ? shown : undefined),
     pageSizeParameter: form.pageSizeParameter ?? (small && positionsIn(small.body).length === 1),
+    /** Parameters that the service adds to its links. */
     parameters: form.parameters,
     isReplayed: isWhole && Object.keys(responses).length > 0,
+    /** The texts around the records of an array. */
     array: firstPage || first === undefined || fixed ? { open: '[', separator, close: ']' } : ends(first),
     bytesAt,
+    /** The body of a list that is neither an array nor a page. */
     ...fixed?.body && { document: fixed.body.join('') },
-    sortable: known => isWhole ? sortableOf(known) : known,
+    /** Returns the sortable fields, from those of the contract. */
+    sortable: (known: readonly string[]) => isWhole ? sortableOf(known) : known,
+    /** Positions by ordering term; records that are left out follow. */
     orders: isWhole ? { ...ordersOf(responses), ...form.orders } : {},
-    replay (key, origin) {
+    /** Returns the response to a sorted query, if one was recorded that holds for it. */
+    replay (key: string, origin: string): Replay | undefined {
       const parameters = new URLSearchParams(key)
       const response = find(key) ?? fixed ??
         (parameters.has('page') ? refusesPages : undefined) ?? (parameters.has('page_size') ? refusesSizes : undefined)
       return response && toReplay(response, origin)
     },
-    other: (name, origin) => others[name] && toReplay(others[name], origin),
-    invalidPage (last, origin) {
+    /** Returns the response to HEAD, where it differs from that to GET, and to a missing and an invalid token. */
+    other: (name: keyof typeof others, origin: string) => others[name] && toReplay(others[name], origin),
+    /** Returns the response to the page after the last one. */
+    invalidPage (last: number, origin: string): Replay | undefined {
       const response = find(`page=${last + 1}`)
       return response && toReplay(response, origin)
     },
+    /** The headers of responses that are made; null for an absent one. */
     headers: headersOf(first, template),
-    pageFrame: (links, origin) => template && fill(template, links, origin)
+    /** Returns the texts around the records of a page; undefined where no page was recorded. */
+    pageFrame: (links: Readonly<Record<string, unknown>>, origin: string) => template && fill(template, links, origin)
   }
 
   function ends ({ body = [] }: RecordedResponse): Frame {

@@ -1,9 +1,9 @@
 import { attempt } from '../../base/attempt.ts'
 import { isPlainObject } from '../../base/json.ts'
-import type { Frame } from '../catalogue.ts'
 import type { List, Row } from '../errors/source.ts'
 import type { Images } from '../images.ts'
 import { withSlashesOf, writtenUrl } from './queries.ts'
+import type { Frame } from './responses.ts'
 
 const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')] as [number, number, number, number]
 const [openArray, closeArray, openObject, closeObject] = [...Buffer.from('[]{}')] as [number, number, number, number]

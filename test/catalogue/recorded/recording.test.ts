@@ -101,7 +101,7 @@ const faulty: readonly [content: string | object, message: RegExp][] = [
   [{ lists: { bikes: { form: { orders: { title: 1 } } } } }, /form\.orders\.title must be an array, got 1$/],
   [{ lists: { bikes: { form: { pageSize: 0 } } } }, /recording\.json:\d+:\d+ lists\.bikes\.form\.pageSize must be at least 1, got 0$/],
   [{ lists: { bikes: { separator: ';' } } }, /separator must be the text between two records: a comma and white space, got ";"$/],
-  [{ lists: { bikes: { paginate: 'always' } } }, /recording\.json:1:1 is of version 0\.4: record the service again with .* pull URL DIR --overwrite$/],
+  [{ lists: { bikes: { paginate: 'always' } } }, /lists\.bikes\.paginate is not a known property$/],
   [body(['[', 1, ']']), /body has the position 1, but the list has 1 records$/],
   [body(['[', [0, 1], ']']), /body has the position 1, but the list has 1 records$/],
   [body(['[', [0], ']']), /body\[1\] must have at least 2 items, got an array$/],
