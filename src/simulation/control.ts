@@ -27,8 +27,7 @@ export function createSimulation (secrets: () => readonly string[], seed: number
       return { ...recorded?.simulated ? { simulated: recorded.simulated } : {}, ...advice ? { advice } : {} }
     },
     /** Returns the cause of a simulated error; null for any other response. */
-    errorCauseOf: ({ simulated }: FastifyRequest, status: number) =>
-      simulated?.plan.code === status ? simulated.recorded.simulated : null,
+    errorCauseOf: ({ simulated, recorded }: FastifyRequest, status: number) => simulated?.plan.code === status ? recorded?.simulated : null,
     exampleOf
   }
 }

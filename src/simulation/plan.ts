@@ -13,8 +13,8 @@ import { effectOf, type ActingRule, type Rules } from './rules.ts'
 /** A simulated response: its delay, or the duration of a dripping body, and its origin unless a client or rule requests it. */
 type Plan = Wanted & { milliseconds: number, origin?: string }
 
-/** What asks for a simulation, and its plan. A browsable page is only simulated where its own request prefers it. */
-export type Planned = {
+/** What asks for the simulation of a request, and its plan. A browsable page is only simulated where its own request prefers it. */
+export type Simulated = {
   /** Undefined for an image. */
   access: Resource['access'] | undefined
   /** False for an image and a browsable page. */
@@ -27,7 +27,7 @@ export type Planned = {
 /** Returns a function that plans the response to a request: by its preferences, or else by the rule for it, or else by the settings. */
 export function createPlanner (app: FastifyInstance, settings: Settings, { take }: Pick<Rules, 'take'>) {
   const random = createRandom(settings.seed)
-  return (request: FastifyRequest, path: string): Planned => {
+  return (request: FastifyRequest, path: string): Simulated => {
     const access = accessOf.get(path)
     const isPage = access !== undefined && request.negotiated?.format === 'api'
     const read = readPreferred(request, app.tokens.secrets())
@@ -61,7 +61,7 @@ export function planOf (
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-export function describe ({ plan: { origin }, rule }: Planned, applied: readonly Sent[]): string | null {
+export function describe ({ plan: { origin }, rule }: Simulated, applied: readonly Sent[]): string | null {
   const { prefer, query } = textsOf(applied)
   const ruled = rule && `rule ${rule.counted.id}: ${effectOf(rule.counted)}`
   return [ruled, prefer && `Prefer: ${prefer}`, query, origin].filter(Boolean).join('; ') || null

@@ -28,14 +28,10 @@ export type RecordedRequest = {
 }
 
 /** A recorded request in memory; a target takes less than a parsed query. */
-export type LoggedRequest = Pick<RecordedRequest, 'method' | 'headers' | 'time'> & {
-  readonly target: string
+export type LoggedRequest = { -readonly [Name in Exclude<keyof RecordedRequest, 'path' | 'query'>]: RecordedRequest[Name] } & {
+  target: string
   /** Its number, from 1. */
   number: number
-  status: number | null
-  simulated: string | null
-  tries: number
-  advice: Advice[]
   /** The fault and the delay in milliseconds that the response had. */
   fault?: Exclude<Rule['fault'], undefined>
   delay?: number
@@ -51,15 +47,15 @@ export function createRequestLog (secrets: () => readonly string[]) {
   let count = 0
 
   return {
-    /** Reads a request without its credentials; the caller sets the rest. */
-    read ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, advice: Advice[] = []): LoggedRequest {
+    /** Records a request, unless it is hidden, without its credentials; the caller sets the rest. */
+    record (request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, advice: readonly Advice[], isHidden: boolean): LoggedRequest {
+      const { method, url, headers } = request
       const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
-      return { method, target, headers: shownHeaders(headers), time, number: 0, status: null, simulated: null, tries: 1, advice }
-    },
-    record (request: LoggedRequest): void {
-      request.number = ++count
-      recorded.push(request)
+      const number = isHidden ? 0 : ++count
+      const logged = { number, method, target, headers: shownHeaders(headers), time, status: null, simulated: null, tries: 1, advice }
+      if (!isHidden) recorded.push(logged)
       if (recorded.length > maxRequests) recorded.shift()
+      return logged
     },
     /** Returns the recorded requests, oldest first. */
     list: (): readonly LoggedRequest[] => [...recorded],

@@ -11,24 +11,21 @@ import type { Settings } from '../settings/settings.ts'
 import { isRedirected } from './advice.ts'
 import { createSimulation, type Simulation } from './control.ts'
 import { breakBody, codes, createDelays, cut, isCut, type Cut } from './faults.ts'
-import { createPlanner, describe, type Planned } from './plan.ts'
+import { createPlanner, describe, type Simulated } from './plan.ts'
 import { appliedHeaders, isApplied, withoutPreferences } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { createRetries } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
 import { hasEffect, responseOf } from './rules.ts'
 
-/** A request for a list or an image, and its simulation. */
-type Simulated = Planned & { recorded: LoggedRequest }
-
 declare module 'fastify' {
   interface FastifyInstance {
     simulation: Simulation | undefined
   }
   interface FastifyRequest {
-    /** Null for a preflight and for other paths. */
+    /** Null for a preflight, and for the paths of neither lists nor images. */
     simulated: Simulated | null
-    /** Null for paths that are not recorded. */
+    /** Null for the same requests, but not for the path of a list without its slash. */
     recorded: LoggedRequest | null
   }
 }
@@ -80,8 +77,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   app.decorateRequest('recorded', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', applyPlan)
-  app.addHook('onResponse', async ({ simulated }, { elapsedTime }) => {
-    if (simulated !== null) simulated.recorded.duration = Math.round(elapsedTime)
+  app.addHook('onResponse', async ({ simulated, recorded }, { elapsedTime }) => {
+    if (simulated !== null && recorded !== null) recorded.duration = Math.round(elapsedTime)
   })
   app.addHook('preClose', async () => {
     delays.end()
@@ -104,19 +101,17 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     }
     if (accessOf.has(path)) negotiateRequest(request)
     const isPage = request.negotiated?.format === 'api'
-    const recorded = request.recorded = requestLog.read(request, adviser.onRequest(request))
-    if (!isPage) requestLog.record(recorded)
-    if (isRedirected(path)) {
-      recorded.status = 301
-      return
+    const recorded = request.recorded = requestLog.record(request, adviser.onRequest(request), isPage)
+    if (isRedirected(path)) recorded.status = 301
+    else {
+      request.simulated = planOf(request, path)
+      recorded.simulated = describe(request.simulated, request.simulated.preferred.sent)
+      await carryOut(request, reply, request.simulated, recorded)
     }
-    const simulated = request.simulated = { ...planOf(request, path), recorded }
-    recorded.simulated = describe(simulated, simulated.preferred.sent)
-    await carryOut(request, reply, simulated)
   }
 
   /** Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error. */
-  async function carryOut (request: FastifyRequest, reply: FastifyReply, { access, plan, rule, recorded }: Simulated) {
+  async function carryOut (request: FastifyRequest, reply: FastifyReply, { access, plan, rule }: Simulated, recorded: LoggedRequest) {
     const { code, example, fault, milliseconds, retryAfter: seconds = defaultRetryAfter } = plan
     if (example !== undefined || (fault !== undefined && !isCut(fault))) delete request.headers['if-none-match'] // 304 has no body
     if (fault === 'malformed') delete request.headers['accept-encoding'] // truncates JSON, not its coding
@@ -153,12 +148,12 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
 
   /** Adds the headers of a simulated response, breaks its body, and gives back a rule that had no effect on it. */
   async function applyPlan (request: FastifyRequest, reply: FastifyReply, payload: string | Buffer | Readable | null | undefined) {
-    const { simulated, url } = request
+    const { simulated, recorded, url } = request
     if (isPreflight(request) && isSimulated(String(splitTarget(url).path))) {
       reply.headers({ ...control.peek({ method: String(request.headers['access-control-request-method']), url })?.counted.headers })
     }
-    if (simulated === null) return payload
-    const { isList, plan: { fault, milliseconds }, preferred: { sent, wanted }, rule, recorded } = simulated
+    if (simulated === null || recorded === null) return payload
+    const { isList, plan: { fault, milliseconds }, preferred: { sent, wanted }, rule } = simulated
     const { statusCode: status } = reply
     const isEmpty = payload === undefined || payload === null || (payload as { length?: number }).length === 0
     const hasBody = !isEmpty && request.method !== 'HEAD'
@@ -170,7 +165,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       simulated.rule = undefined
     }
     recorded.status = status
-    recorded.advice.push(...adviser.onResponse(request, reply))
+    recorded.advice = [...recorded.advice, ...adviser.onResponse(request, reply)]
     recorded.simulated = describe(simulated, applied)
     if (isBroken) recorded.fault = fault
     if (fault !== 'drip') recorded.delay = milliseconds

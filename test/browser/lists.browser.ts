@@ -151,6 +151,9 @@ test('paper has no navigation, forms and buttons, is light, and shows each headi
       return height > 0 && x <= heading.x && y < heading.bottom - 1
     }).length`
     t.equal(await page.evaluate(covered), 0, `${path} has no heading below what follows it`)
+    await page.setViewportSize({ width: 680, height: 1000 }) // A4
+    const cut = "[...document.querySelectorAll('.scroll')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length"
+    t.equal(await page.evaluate(cut), 0, `${path} has whole tables`)
     await page.emulateMedia({ media: 'screen' })
   }
 })
