@@ -1,17 +1,11 @@
-// Python's white space differs from JavaScript's: it includes U+0085, and excludes U+FEFF.
-const blanks = '(?:(?!\\ufeff)[\\s\\x85])*'
-const integer = new RegExp(`^${blanks}([+-]?\\p{Nd}+(?:_\\p{Nd}+)*)${blanks}$`, 'u')
+// Python's white space differs from JavaScript's: it includes U+0085, and excludes U+FEFF. `str.strip()` removes U+001C to U+001F, too.
+const blank = '\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
+const stripped = `[${blank}\\x1c-\\x1f]`
+const ends = new RegExp(`^${stripped}+|(?<!${stripped})${stripped}+$`, 'g')
+const integer = new RegExp(`^[${blank}]*([+-]?\\p{Nd}+(?:_\\p{Nd}+)*)[${blank}]*$`, 'u')
 
-const isBlank = (character = '') =>
-  (/[\s\x85]/.test(character) && character !== '\ufeff') || (character >= '\x1c' && character <= '\x1f')
-
-/** Removes white space at both ends as Python's `str.strip()` does, including U+001C to U+001F. */
-export function strip (text: string): string {
-  let [start, end] = [0, text.length]
-  while (isBlank(text[start])) start++
-  while (end > start && isBlank(text[end - 1])) end--
-  return text.slice(start, end)
-}
+/** Removes white space at both ends as Python's `str.strip()` does. */
+export const strip = (text: string) => text.replace(ends, '')
 
 /** Returns the value of a decimal digit of any script; the ten digits of a script are consecutive in Unicode. */
 function digit (character: string): string {

@@ -21,24 +21,21 @@ export type LiveCatalogue = {
 
 export function createLiveCatalogue (first: Catalogue): LiveCatalogue {
   let current = first
-  const preparations: ((next: Catalogue) => Promise<() => void>)[] = []
+  const derived: { make: (catalogue: Catalogue) => unknown, value: unknown }[] = []
 
   return {
     catalogue: () => current,
     lastReload: { isSuccessful: true, time: Date.now() },
-    async derive (make) {
-      let made = await make(current)
-      preparations.push(async next => {
-        const other = await make(next)
-        return () => { made = other }
-      })
-      return () => made
+    async derive<T> (make: (catalogue: Catalogue) => T | Promise<T>) {
+      const entry = { make, value: await make(current) }
+      derived.push(entry)
+      return () => entry.value
     },
     async replace (next) {
-      const swaps: (() => void)[] = []
-      for (const prepare of preparations) swaps.push(await prepare(next))
+      const values: unknown[] = []
+      for (const { make } of derived) values.push(await make(next))
       current = next
-      for (const swap of swaps) swap()
+      for (const [index, entry] of derived.entries()) entry.value = values[index]
     }
   }
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { groupBy } from '../../base/group.ts'
+import { stepOf } from '../../base/json.ts'
 import { exitCodes } from '../../settings/flags.ts'
 import { counted, painter, printable } from '../../base/text.ts'
 
@@ -15,11 +16,7 @@ export function parts (pointer: string): string[] {
 
 /** Writes a JSON Pointer as a JavaScript expression: `bikes[12].year`. */
 export function label (pointer: string): string {
-  return parts(pointer).map((part, index) => {
-    if (/^\d+$/.test(part)) return `[${part}]`
-    if (!/^[\w$]+$/.test(part)) return `[${JSON.stringify(part)}]`
-    return index === 0 ? part : `.${part}`
-  }).join('')
+  return parts(pointer).map(part => stepOf(part, /^\d+$/.test(part))).join('').replace(/^\./, '')
 }
 
 /** Formats a value for a message: short, on one line. */
