@@ -16,7 +16,8 @@ function recording (t: Test, files: Record<string, unknown>): string {
   const directory = t.testdir({ v1: {}, v2: {} })
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, `${name}.json`), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+    const isText = typeof content === 'string' || Buffer.isBuffer(content)
+    writeFileSync(join(directory, `${name}.json`), isText ? content : JSON.stringify(content, null, 2))
   }
   return directory
 }
@@ -63,77 +64,68 @@ test('a featured list has its own records and order; equal values keep the order
   t.strictSame((await json('/api/v1/wheels/?ordering=-brand_name')).map(({ id }) => id), [7, 2, 4])
 })
 
-const refused: readonly [name: string, text: string, message: RegExp][] = [
-  ['HTML', '<html>', /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
-  ['nothing', '', /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
-  ['no JSON', '[{"id": 1},]', /v1\/bikes\.json:1:12 expected a value, got \]$/],
-  ['half a name', '[{"id', /v1\/bikes\.json:1:3 expected a closing quote, got "id$/],
-  ['no list', '{"count": 0}', /v1\/bikes\.json:1:1 must be an array of records, or a page with results, of at most 500 levels$/],
-  ['a page without its count', '{"results": [{"id": 1}]}', /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
-  ['a part of a page', '{"count": 3, "results": [{"id": 1}]}', /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
-  ['no records', '[7, [], null]', /:1:2 \[0\] must be an object, got 7\n.*:1:5 \[1\] must be an object, got an array\n.*:1:9 \[2\] must be an object, got null$/],
-  ['too many levels', `[{"id": 1, "a": ${'['.repeat(600)}${']'.repeat(600)}}]`, /must be an array of records, or a page with results, of at most 500 levels$/]
+const error = '{"detail": "Not found."}'
+const responses = (value: object) => ({ lists: { bikes: { responses: value } } })
+const body = (body: unknown, headers = {}) => responses({ 'page=1': { headers, body } })
+const noList = /^\S+v1\/bikes\.json:1:1 must be an array of records, or a page with results, of at most 500 levels$/m
+
+type Refused = readonly [files: Record<string, unknown>, message: RegExp]
+
+const refused: readonly Refused[] = [
+  [{ 'v1/bikes': '<html>' }, /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
+  [{ 'v1/bikes': '' }, /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
+  [{ 'v1/bikes': '[{"id": 1},]' }, /v1\/bikes\.json:1:12 expected a value, got \]$/],
+  [{ 'v1/bikes': '[{"id' }, /v1\/bikes\.json:1:3 expected a closing quote, got "id$/],
+  [{ 'v1/bikes': '{"count": 0}' }, noList],
+  [{ 'v1/bikes': '{"results": [{"id": 1}]}' }, /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
+  [{ 'v1/bikes': '{"count": 3, "results": [{"id": 1}]}' }, /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
+  [{ 'v1/bikes': '[7, [], null]' }, /:1:2 \[0\] must be an object, got 7\n.*:1:5 \[1\] must be an object, got an array\n.*:1:9 \[2\] must be an object, got null$/],
+  [{ 'v1/bikes': `[{"id": 1, "a": ${'['.repeat(600)}${']'.repeat(600)}}]` }, noList],
+  [{ 'v1/bikes': Buffer.from('\ufeff[]', 'utf16le') }, /^\S+v1\/bikes\.json:1:1 must be UTF-8, got UTF-16 [^\n]*$/],
+  ...[{}, { 'v1/saddles': [] }, { 'v1/saddles': '{' }].map((others): Refused => [{ 'v1/bikes': error, ...others }, noList]),
+  ...([
+    ['{', /recording\.json:1:2 expected/],
+    [{ lists: { bikes: { form: { orders: { title: [0, 2] } } } } }, /form\.orders\.title has the position 2, but the list has 1 records$/],
+    [{ lists: { bikes: { form: { orders: { title: 1 } } } } }, /form\.orders\.title must be an array, got 1$/],
+    [{ lists: { bikes: { form: { pageSize: 0 } } } }, /recording\.json:\d+:\d+ lists\.bikes\.form\.pageSize must be at least 1, got 0$/],
+    [{ lists: { bikes: { separator: ';' } } }, /separator must be the text between two records: a comma and white space, got ";"$/],
+    [{ lists: { bikes: { paginate: 'always' } } }, /lists\.bikes\.paginate is not a known property$/],
+    [body(['[', 1, ']']), /body has the position 1, but the list has 1 records$/],
+    [body(['[', [0, 1], ']']), /body has the position 1, but the list has 1 records$/],
+    [body(['[', [0], ']']), /body\[1\] must have at least 2 items, got an array$/],
+    [body(['{"results":[', 0, ']']), /recording\.json:\d+:\d+ lists\.bikes\.responses\["page=1"\]\.body must be JSON around its records$/],
+    [body([], { vary: 'a\nb' }), /headers\.vary must be a header value: Latin-1 without line breaks or null, got "a\\nb"$/],
+    [body([], { vary: '\u0101' }), /headers\.vary must be a header value/],
+    [body([], { 'transfer-encoding': 'chunked' }), /headers\["transfer-encoding"\] is not a known property$/],
+    [responses({ '': { status: 101 } }), /status must be at least 200, got 101$/],
+    [responses({ '': { status: 600 } }), /status must be at most 599, got 600$/],
+    [{ v2: { missing: { body: ['[', 0, ']'] } } }, /v2\.missing\.body has the position 0, but the list has 0 records$/]
+  ] as [unknown, RegExp][]).map(([content, message]): Refused => [{ 'v1/bikes': [{ id: 1 }], recording: content }, message])
 ]
 
 test('a recording with errors is refused, with their places', async t => {
-  for (const [name, text, message] of refused) await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': text })), { name: 'CatalogueErrors', message }, name)
-  const wide = recording(t, {})
-  writeFileSync(join(wide, 'v1/bikes.json'), Buffer.from('\ufeff[]', 'utf16le'))
-  await t.rejects(loadCatalogue(wide), { message: /^\S+v1\/bikes\.json:1:1 must be UTF-8, got UTF-16 [^\n]*$/ })
+  for (const [files, message] of refused) {
+    await t.rejects(loadCatalogue(recording(t, files)), { name: 'CatalogueErrors', message }, JSON.stringify(files).slice(0, 200))
+  }
   const directory = recording(t, { 'v1/bikes': [] })
   for (const name of ['v1/saddles.json', 'recording.json']) mkdirSync(join(directory, name))
   await t.rejects(loadCatalogue(directory), { message: /saddles\.json is a directory, not a file\n.*recording\.json is a directory, not a file$/ })
 })
 
-test('a mixture of recorded and authored data is refused', async t => {
+test('a mixture of recorded and authored data is refused, and a saved error as neither', async t => {
   const directory = t.testdir()
   cpSync(dataDirectory, directory, { recursive: true })
   writeFileSync(join(directory, 'v1/saddles.json'), '[]')
-  await t.rejects(loadCatalogue(directory), { message: /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is in the built-in format: a directory has one format$/ })
-  await t.rejects(loadCatalogue(dataDirectory, { overlay: recording(t, { 'v1/bikes': [] }) }), { message: /is a recorded list, but/ })
-})
-
-const responses = (value: object) => ({ lists: { bikes: { responses: value } } })
-const body = (body: unknown, headers = {}) => responses({ 'page=1': { headers, body } })
-const faulty: readonly [content: string | object, message: RegExp][] = [
-  ['{', /recording\.json:1:2 expected/],
-  [{ lists: { bikes: { form: { orders: { title: [0, 2] } } } } }, /form\.orders\.title has the position 2, but the list has 1 records$/],
-  [{ lists: { bikes: { form: { orders: { title: 1 } } } } }, /form\.orders\.title must be an array, got 1$/],
-  [{ lists: { bikes: { form: { pageSize: 0 } } } }, /recording\.json:\d+:\d+ lists\.bikes\.form\.pageSize must be at least 1, got 0$/],
-  [{ lists: { bikes: { separator: ';' } } }, /separator must be the text between two records: a comma and white space, got ";"$/],
-  [{ lists: { bikes: { paginate: 'always' } } }, /lists\.bikes\.paginate is not a known property$/],
-  [body(['[', 1, ']']), /body has the position 1, but the list has 1 records$/],
-  [body(['[', [0, 1], ']']), /body has the position 1, but the list has 1 records$/],
-  [body(['[', [0], ']']), /body\[1\] must have at least 2 items, got an array$/],
-  [body(['{"results":[', 0, ']']), /recording\.json:\d+:\d+ lists\.bikes\.responses\["page=1"\]\.body must be JSON around its records$/],
-  [body([], { vary: 'a\nb' }), /headers\.vary must be a header value: Latin-1 without line breaks or null, got "a\\nb"$/],
-  [body([], { vary: '\u0101' }), /headers\.vary must be a header value/],
-  [body([], { 'transfer-encoding': 'chunked' }), /headers\["transfer-encoding"\] is not a known property$/],
-  [responses({ '': { status: 101 } }), /status must be at least 200, got 101$/],
-  [responses({ '': { status: 600 } }), /status must be at most 599, got 600$/],
-  [{ v2: { missing: { body: ['[', 0, ']'] } } }, /v2\.missing\.body has the position 0, but the list has 0 records$/]
-]
-
-test('recording.json is checked, with the places of its errors', async t => {
-  for (const [content, message] of faulty) {
-    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': [{ id: 1 }], recording: content })), { message }, JSON.stringify(content))
-  }
-})
-
-const error = '{"detail": "Not found."}'
-
-test('a saved error in place of a list is refused as no list of a recording, wherever it stands', async t => {
-  const place = /^\S+v1\/bikes\.json:1:1 must be an array of records, or a page with results, of at most 500 levels$/
-  for (const others of [{}, { 'v1/saddles': [] }, { 'v1/saddles': '{' }]) {
-    await t.rejects(loadCatalogue(recording(t, { 'v1/bikes': error, ...others })), { message: new RegExp(place, 'm') })
-  }
-  const data = recording(t, { 'v1/saddles': [{ id: 1 }], 'own/v1/bikes': error })
-  const overlay = join(data, 'own')
-  await t.rejects(loadCatalogue(data, { overlay }), { message: place })
-  writeFileSync(join(overlay, 'v1/bikes.json'), '{"bikes": [], "updated": "2026-01-01T00:00:00Z", "version": 1}')
-  await t.rejects(loadCatalogue(data, { overlay }), { message: /is in the built-in format, but/ }, 'names of authored data in any order')
-  writeFileSync(join(overlay, 'v1/bikes.json'), error)
-  await t.rejects(loadCatalogue(dataDirectory, { overlay }), { message: /bikes\.json:1:2 detail is not a known property/ })
+  const list = /^\S+v1\/saddles\.json is a recorded list, but \S+v1\/bikes\.json is in the built-in format: a directory has one format$/
+  await t.rejects(loadCatalogue(directory), { message: list })
+  const built = '{"bikes": [], "updated": "2026-01-01T00:00:00Z", "version": 1}' // names in any order
+  const data = recording(t, { 'v1/saddles': [{ id: 1 }], 'list/v1/bikes': [], 'error/v1/bikes': error, 'built/v1/bikes': built })
+  for (const [base, overlay, message] of [
+    [dataDirectory, 'list', /is a recorded list, but/],
+    [dataDirectory, 'error', /bikes\.json:1:2 detail is not a known property/],
+    [data, 'built', /is in the built-in format, but/],
+    [data, 'error', noList]
+  ] as const) await t.rejects(loadCatalogue(base, { overlay: join(data, overlay) }), { message })
 })
 
 test('an image of a recording that cannot be served has a warning', async t => {
@@ -162,16 +154,17 @@ test('a downloaded image has an address of this server, with slashes as they wer
 })
 
 test('check tells each kind of warning once, and a start their number', async t => {
-  const directory = recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b", "colour": 4.0},\n{"id": 2, "brand": "a", "model": "b", "colour": {"b": 1, "1": 12345678901234567890}}, {"id": 3, "id": 3, "brand": "a", "model": ""}]' })
+  const directory = recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b", "colour": 4.0},\n{"id": 2, "brand": "a", "model": "b", "colour": {"b": 1, "1": 12345678901234567890}}, {"id": 3, "id": 3, "brand": "a", "model": ""},\n{"id": 1, "brand": "a", "model": "b"}]' })
   let stdout = ''
   t.equal(await check([directory], { stdout: { write: text => { stdout += text } } }), 0)
   const lines = stdout.split('\n').filter(line => /^warning: .*json:\d/.test(line)).map(line => line.replace(/^.*json:/, ''))
   t.match(lines, [
     /^1:40 \[0\]\.colour is not a known property \(and 1 more\)$/,
-    /^2:\d+ \[2\]\.model must not be empty, got ""$/
+    /^2:\d+ \[2\]\.model must not be empty, got ""$/,
+    /^3:8 \[3\]\.id must differ from \[0\]\.id, got 1$/
   ])
-  t.match(stdout, 'the recording differs from the contract in 3 places of 2 kinds, and is served as it is\n')
-  t.match(stdout, /\nvalid: 0 bikes, 0 featured, 0 wheels, .*, 3 saddles, 0 handlebars, 0 bikes of version 2\.1, 0 images; digest /, 'lists that are served')
+  t.match(stdout, 'the recording differs from the contract in 4 places of 3 kinds, and is served as it is\n')
+  t.match(stdout, /\nvalid: 0 bikes, 0 featured, 0 wheels, .*, 4 saddles, 0 handlebars, 0 bikes of version 2\.1, 0 images; digest /, 'lists that are served')
   const { differences } = await loadCatalogue(directory)
   t.match(differences[0], { line: 1, column: 40, pointer: '/0/colour', rule: 'additionalProperties', more: 1 })
 })
@@ -181,12 +174,6 @@ test('each warning counts its own kind, also after a value with two errors', asy
   const { differences } = await loadCatalogue(recording(t, { 'v1/bikes': [bike(1, 'now'), bike(2, 'now'), bike(3, '2024-01-01T00:00:00Z')] }))
   const counts = differences.filter(({ rule }) => rule !== 'required').map(({ pointer, more }) => [pointer, more])
   t.same(counts, [['/0/date_added', 1], ['/0/view_count', 2]])
-})
-
-test('a repeated id is a warning', async t => {
-  const { differences, saddles } = await loadCatalogue(recording(t, { 'v1/saddles': '[{"id": 1, "brand": "a", "model": "b"}, {"id": 1, "brand": "a", "model": "b"}]' }))
-  t.match(differences.map(errorLine), [/saddles\.json:1:48 \[1\]\.id must differ from \[0\]\.id, got 1$/])
-  t.equal(saddles.length, 2)
 })
 
 test('recording.json presets settings, which flags, variables and options override', async t => {
