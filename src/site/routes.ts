@@ -98,25 +98,20 @@ function send (request: FastifyRequest, reply: FastifyReply, { headers, find }: 
 /** The bytes of a document, and the headers that depend on them. */
 type Sent = { body: Buffer, headers: Headers & { etag: string } }
 
-/** A placeholder for the origin; like an origin, it needs no escaping in HTML and shells. */
-const anyOrigin = 'http://origin.invalid'
-
-/** Returns a function that inserts an origin into a document, which is generated once, and encodes and tags it. */
+/** Returns a function that generates a document for an origin, encodes and tags it. */
 function createFind (read: Served['content'], { compress }: Settings): (origin: string, accepted: string | undefined) => Sent {
-  let content: string | Buffer | undefined
   const cache = new LRUCache<string, Sent, () => Sent>({ max: 8, memoMethod: (_key, _stale, { context: make }) => make() })
 
   return (origin, accepted) => {
-    const body = content ??= read(anyOrigin)
-    const bytes = () => typeof body === 'string' ? Buffer.from(body.replaceAll(anyOrigin, origin)) : body
-    const plain = cache.memo(origin, { context: () => tagged(bytes()) })
+    const plain = cache.memo(origin, { context: () => tagged(read(origin)) })
     const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
     if (coding === 'identity') return plain
     return cache.memo(`${coding} ${origin}`, { context: () => encode(plain.body, plain.headers.etag, coding) })
   }
 }
 
-const tagged = (body: Buffer): Sent => ({ body, headers: { etag: tagOf(createHash('sha256').update(body)) } })
+const tagged = (content: string | Buffer): Sent =>
+  ({ body: Buffer.from(content as string), headers: { etag: tagOf(createHash('sha256').update(content)) } })
 
 /** Adds the routes of health checks, outside rate limits and caching. */
 export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: LiveCatalogue, limits: Limits }) {

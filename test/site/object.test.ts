@@ -1,9 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { objectPage } from '../../src/site/object.ts'
-import { build, readRaw, sendRaw } from '../helper.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import { brokenCatalogue, build, buildLogged, readRaw, sendRaw } from '../helper.ts'
 
 const headers = { accept: 'text/html' }
 
@@ -44,9 +42,11 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   t.notMatch(strict.body, '>Filters<')
   await app.inject({ url: '/api/v1/brakes/', headers })
   t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
-  for (const [status, text] of [[500, 'Its log has the cause'], [400, 'cannot parse this request'], [503, 'Try again in 5 s.']] as const) {
-    t.match(objectPage({ title: 'x', method: 'GET', target: '/', origin: 'http://h', status, headers: { 'retry-after': '5' }, settings: defaultSettings, content: { detail: 'x' } }), text, text)
-  }
+  const { app: broken } = await buildLogged(t, { simulate: true }, brokenCatalogue('x'))
+  for (const [url, text] of [
+    ['/api/v1/wheels/', 'Its log has the cause'], ['/api/v1/bikes/?__code=400', 'cannot parse this request'],
+    ['/api/v1/bikes/?__code=503&__retry-after=5', 'Try again in 5 s.']
+  ] as const) t.match((await broken.inject({ url, headers })).body, text, text)
 })
 
 test('a page of an odd address is escaped', async t => {
