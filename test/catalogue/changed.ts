@@ -1,8 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Test } from 'tap'
-import { shownPath } from '../../src/catalogue/errors/error.ts'
-import { CatalogueErrors } from '../../src/catalogue/errors/error.ts'
+import { CatalogueErrors, shownPath } from '../../src/catalogue/errors/error.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 
 type Replacement = readonly [from: string, to: string]

@@ -14,13 +14,10 @@ export function locate<Located extends DataError> (source: Source, errors: reado
   if (source.file === '') return errors.map(error => ({ ...error, line: null, column: null }))
   if (errors.every(({ line }) => line !== null) || source.start === '') return errors
   const text = end === undefined ? source.text : decode(source.bytes(), end)
-  const [names, values, enclosing] = [new Map<string, object>(), new Map<string, object>(), new Set<string>()]
+  const [names, values] = [new Map<string, object>(), new Map<string, object>()]
   const placesOf = ({ rule }: DataError) => rule === 'additionalProperties' ? names : values
-  for (const error of errors) {
-    placesOf(error).set(error.pointer, {}) // beyond the longest string it stays without a place
-    const steps = error.pointer.split('/')
-    for (const end of steps.keys()) enclosing.add(steps.slice(0, end).join('/'))
-  }
+  for (const error of errors) placesOf(error).set(error.pointer, {}) // beyond the longest string it stays without a place
+  const enclosing = new Set(errors.flatMap(({ pointer }) => pointer.split('/').map((_, end, steps) => steps.slice(0, end).join('/'))))
   const take = (places: typeof names, pointer: string, line: number, character: number): boolean => {
     if (places.has(pointer)) places.set(pointer, positionOf(line, character))
     return enclosing.has(pointer) // false skips what the value contains
