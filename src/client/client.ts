@@ -15,15 +15,9 @@ export class Unreachable extends Error {
   override name: string = 'Unreachable'
 }
 
-/** Thrown when a service still limits requests (429, 502, 503) after the longest wait; `response` is the last one. */
+/** Thrown when a service still limits requests (429, 502, 503) after the longest wait. */
 export class Limited extends Unreachable {
   override name = 'Limited'
-  readonly response: HttpResponse
-
-  constructor (message: string, response: HttpResponse) {
-    super(message)
-    this.response = response
-  }
 }
 
 export type ClientOptions = {
@@ -95,7 +89,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     if (!(total <= maxWait) || refused.length > 0) {
       const after = stated === undefined ? '' : `, Retry-After: ${stated}`
       const address = addressOf(origin, request.target)
-      const error = new Limited(`${request.method} ${address}: ${status}${after}; the service limits requests`, response)
+      const error = new Limited(`${request.method} ${address}: ${status}${after}; the service limits requests`)
       refusals.set(path, [...refused, error])
       throw error
     }
@@ -151,11 +145,7 @@ function createExchange (origin: URL, { signal, timeout, idleTimeout, maxBytes, 
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         start(origin, { method, path, headers, agent, signal: AbortSignal.any([signal, late, idle.signal]) }, resolve)
           .on('error', reject)
-          .on('upgrade', ({ headers: { upgrade } }, socket) => {
-            socket.destroy()
-            reject(new Error(`101 Switching Protocols (${upgrade}), which no request asked for`))
-          })
-          .on('close', () => reject(new Error('the connection ended without a response')))
+          .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
           .end()
       })
       for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -92,10 +92,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
 
   /** Returns the URL of a query of the list, or of another path. */
   function hrefOf (query: string): URL {
-    if (query.startsWith('/')) return new URL(query, base)
-    const own = new URL(url)
-    own.search = query
-    return own
+    return new URL(query === '' || query.startsWith('/') ? query : `?${query}`, url)
   }
 
   /** Resolves a link against the base URL: behind a proxy, a service may not know its origin. Tokens stay below that URL. */
@@ -138,14 +135,11 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return position
   }
 
+  /** Returns the position of the same record, or of one with the same id and fields, as counters grow. */
   function positionOf (text: string, value: unknown): number | undefined {
-    return byText.get(text) ?? similarTo(value)
-  }
-
-  /** Returns the position of a record with the same id and fields, as counters grow. */
-  function similarTo (value: unknown): number | undefined {
-    const position = byId.get(idOf(value))
-    return position !== undefined && isAlike(JSON.parse(list.texts[position] as string), value) ? position : undefined
+    const similar = byId.get(idOf(value))
+    const isSimilar = !byText.has(text) && similar !== undefined && isAlike(JSON.parse(list.texts[similar] as string), value)
+    return isSimilar ? similar : byText.get(text)
   }
 }
 
