@@ -289,7 +289,7 @@ test('a reload says what it has read besides the data, and what stays when that 
   t.equal(said.at(-2), 'reloaded: 1 token, the token secret')
   writeFileSync(inFolder('tokens'), 'a b')
   await server.reload()
-  t.match(said.slice(-3), [/tokens": line 1 contains a space$/, /; keeping the last tokens, token secret, certificate and rules$/])
+  t.match(said.slice(-3), [/tokens: line 1 contains a space$/, /; keeping the last tokens, token secret, certificate and rules$/])
 })
 
 test('data that cannot be put in place leave the last ones, and the error is logged', async t => {

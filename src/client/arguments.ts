@@ -1,13 +1,13 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { records } from '../../schemas/lists.ts'
 import { suggestion } from '../settings/flags.ts'
-import { ValueError, type Kind } from '../settings/kinds.ts'
+import type { Kind } from '../settings/kinds.ts'
 
-/** Returns the key of a list. @throws {ValueError} which suggests the nearest one */
+/** Returns the key of a list. @throws {Error} which suggests the nearest one */
 function listKey (name: string): string {
   const keys = Object.keys(records)
   if (keys.includes(name)) return name
-  throw new ValueError(`unknown list "${name}"${suggestion(name, keys, '') || `; the lists are ${keys.join(', ')}`}`)
+  throw new Error(`unknown list "${name}"${suggestion(name, keys, '') || `; the lists are ${keys.join(', ')}`}`)
 }
 
 export const listNames: Kind<readonly string[]> = {

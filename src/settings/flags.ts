@@ -1,6 +1,6 @@
 import { inspect, parseArgs } from 'node:util'
 import { attempt } from '../base/attempt.ts'
-import { ValueError, type Kind } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 
 /** The exit codes of every command; docs/reference/cli.md describes them. */
 export const exitCodes = { done: 0, failed: 1, unusable: 2 } as const
@@ -22,10 +22,9 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
 }
 
 export function invalid ({ expects, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
+  if (reason !== undefined) return new SettingsError(`${source}: ${reason.message}`)
   const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
-  if (reason instanceof ValueError) return new SettingsError(`${source}: ${reason.message}`)
-  const shown = secret ? '' : `, got ${text}`
-  return new SettingsError(`${source} must be ${expects}${shown}${reason === undefined ? '' : `: ${reason.message}`}`)
+  return new SettingsError(`${source} must be ${expects}${secret ? '' : `, got ${text}`}`)
 }
 
 /** Flags that take a value, and those that take none, by name. */

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
 
-/** An error of a kind with a complete message, which follows the name of the setting. */
-export class ValueError extends Error {}
-
-/** A kind of value; `read` returns undefined for an invalid string, or throws the reason. */
+/** A kind of value; `read` returns undefined for an invalid string, or throws an error whose message follows the name of the setting. */
 export type Kind<T> = {
   /** Describes valid values, after "must be". */
   expects: string
@@ -112,11 +109,12 @@ export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
     isPath: true,
     read: path => {
       const { value: bytes = Buffer.of(), error } = attempt(() => readFileSync(path))
-      if (error !== undefined) throw new ValueError(`${path} ${fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`}`)
-      if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) throw new ValueError(`${path} is UTF-16; save it as UTF-8`)
+      if (error !== undefined) throw new Error(`${path} ${fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`}`)
+      if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) throw new Error(`${path} is UTF-16; save it as UTF-8`)
       const content = bytes.toString()
-      const value = kind.read(content)
-      if (value === undefined && content.trim() === '') throw new ValueError(`${path} is empty`)
+      const { value, error: reason } = attempt(() => kind.read(content))
+      if (reason !== undefined) throw new Error(`${path}: ${reason.message}`)
+      if (value === undefined && content.trim() === '') throw new Error(`${path} is empty`)
       return value
     }
   }
