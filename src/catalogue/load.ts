@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { stored, type StoredName } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
-import { isPlainObject, valueAt } from '../base/json.ts'
+import { valueAt } from '../base/json.ts'
 import { command } from '../package.ts'
 import type { OverlayRecords } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -131,8 +131,8 @@ async function parseStored (source: Source): Promise<List> {
     const { validate } = await import('./authored/validate.ts') // only invalid content needs Ajv
     source.errors = validate(pointer => ({ source, pointer }), stored[name], content)
   }
-  const isReadable = isPlainObject(content) && !source.errors.some(({ pointer }) => pointer === '/version')
-  return isReadable ? createList(source, content[resource], content['updated']) : createList(source)
+  const isOtherVersion = source.errors.some(({ pointer }) => pointer === '/version')
+  return isOtherVersion ? createList(source) : createList(source, source.records, valueAt(content, ['updated']))
 }
 
 /** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */

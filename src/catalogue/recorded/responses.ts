@@ -49,8 +49,7 @@ export function createForm (
   const template = firstPage ? first : onePage ? one : undefined
   const hasMore = Boolean((firstPage ?? onePage)?.['next'])
   const fixed = first === undefined || isList(first) ? undefined : first
-  const refusesPages = one?.status !== undefined && one.status >= 400 ? one : undefined
-  const refusesSizes = small?.status !== undefined && small.status >= 400 ? small : undefined
+  const [refusesPages, refusesSizes] = [one, small].map(response => Number(response?.status) >= 400 ? response : undefined)
   const paginate = form.paginate ?? (firstPage ? 'always' : one === undefined || onePage || isText(one) ? undefined : 'never')
   const shown = positionsIn(template?.body).length
   const style = styleOf(Object.values(responses))
@@ -75,17 +74,13 @@ export function createForm (
     /** Returns the response to a sorted query, if one was recorded that holds for it. */
     replay (key: string, origin: string): Replay | undefined {
       const parameters = new URLSearchParams(key)
-      const response = find(key) ?? fixed ??
-        (parameters.has('page') ? refusesPages : undefined) ?? (parameters.has('page_size') ? refusesSizes : undefined)
-      return response && toReplay(response, origin)
+      const refused = (parameters.has('page') ? refusesPages : undefined) ?? (parameters.has('page_size') ? refusesSizes : undefined)
+      return toReplay(find(key) ?? fixed ?? refused, origin)
     },
     /** Returns the response to HEAD, where it differs from that to GET, and to a missing and an invalid token. */
-    other: (name: keyof typeof others, origin: string) => others[name] && toReplay(others[name], origin),
+    other: (name: keyof typeof others, origin: string) => toReplay(others[name], origin),
     /** Returns the response to the page after the last one. */
-    invalidPage (last: number, origin: string): Replay | undefined {
-      const response = find(`page=${last + 1}`)
-      return response && toReplay(response, origin)
-    },
+    invalidPage: (last: number, origin: string) => toReplay(find(`page=${last + 1}`), origin),
     /** The headers of responses that are made; null for an absent one. */
     headers: headersOf(first, template),
     /** Returns the texts around the records of a page; undefined where no page was recorded. */
@@ -109,7 +104,8 @@ export function createForm (
     return [...fields]
   }
 
-  function toReplay (response: RecordedResponse, origin: string): Replay {
+  function toReplay (response: RecordedResponse | undefined, origin: string): Replay | undefined {
+    if (response === undefined) return undefined
     const entries = Object.entries(headersOf(first, response)).map(([name, value]) => [name, value && localise(value, origin)])
     return {
       status: response.status ?? 200,
