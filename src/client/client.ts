@@ -1,7 +1,8 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
+import { attempt } from '../base/attempt.ts'
 import { now, setTimeout, sleep } from '../base/timers.ts'
-import { decode } from './coding.ts'
 import { proxyFor } from './proxy.ts'
 
 /** A request; the target is a path with its query. */
@@ -161,6 +162,22 @@ function createExchange (origin: URL, { signal, timeout, idleTimeout, maxBytes, 
       throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error
     }
   }
+}
+
+const decoders: Readonly<Record<string, typeof unzipSync>> = {
+  gzip: unzipSync, 'x-gzip': unzipSync, deflate: unzipSync, br: brotliDecompressSync, identity: body => Buffer.from(body as Buffer)
+}
+
+/** Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for other codings */
+function decode (body: Buffer, codings = '', maxOutputLength: number): Buffer {
+  if (body.length === 0) return body // of HEAD
+  return codings.split(',').map(coding => coding.trim().toLowerCase()).filter(Boolean).reduceRight((body, coding) => {
+    const decoder = decoders[coding]
+    if (decoder === undefined) throw new Error(`a response in the coding ${coding}, which is not supported`)
+    const { value, error } = attempt(() => decoder(body, { maxOutputLength }))
+    if (value === undefined) throw new Error(`a response that cannot be decoded as ${coding}: ${error?.code}`)
+    return value
+  }, body)
 }
 
 /** Returns the URL of a target, without credentials. A target that begins with two slashes is a path without a host. */

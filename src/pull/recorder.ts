@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordedList, RecordedResponse } from '../../schemas/stored.ts'
+import { attempt } from '../base/attempt.ts'
 import { withoutMark } from '../catalogue/files.ts'
 import { depthBetween, headersOf, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
 import { basesIn, keyOf, withParameters } from '../catalogue/recorded/queries.ts'
@@ -7,7 +8,6 @@ import { readRecords } from '../catalogue/recorded/texts.ts'
 import { type HttpResponse, type Send, urlOf } from '../client/client.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { Resource } from '../lists/resources.ts'
-import { assertListed } from './listed.ts'
 
 /** Sends a request and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string, method?: 'GET' | 'HEAD') => Promise<HttpResponse>
@@ -141,6 +141,32 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const isSimilar = !byText.has(text) && similar !== undefined && isAlike(JSON.parse(list.texts[similar] as string), value)
     return isSimilar ? similar : byText.get(text)
   }
+}
+
+/** @throws {Error} for a response that is no list, nor a document in place of one */
+function assertListed (
+  base: URL, { key, access }: Resource, href: string, { status, headers, body }: HttpResponse, isFirst: boolean
+): void {
+  const { 'content-type': type = 'no Content-Type' } = headers
+  if (status === 404 && isFirst) {
+    if (key === 'bikes') throw new Error(`${href} responds with 404; if the service has a base path, add it: ${base.href}path`)
+    return
+  }
+  if (status === 200) {
+    if (!isUtf8(body)) throw new Error(`${href} responds in another encoding than UTF-8, which JSON needs`)
+    const records = readRecords(body)
+    const isDocument = access === 'token' && isFirst
+    const { value } = records ? { value: records.values } : attempt((): unknown => JSON.parse(body.toString()))
+    if (value === undefined) throw new Error(`${href} responds with ${type} that is no JSON`)
+    if (records === undefined && !isDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
+    const other = records?.values.findIndex(record => !isPlainObject(record)) ?? -1
+    if (other >= 0) throw new Error(`${href} has a record that is no object, at position ${other}`)
+    return
+  }
+  const details = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
+  const credentials = access === 'token' ? 'does the service accept the token of --token?' : 'does a gateway need a --header?'
+  const hint = [401, 403, 407].includes(status) ? `; ${credentials}` : 'location' in headers ? '; use that URL' : ''
+  throw new Error(`${href} responds with ${status}${details.join('')}${hint}`)
 }
 
 /** Returns whether two values have the same fields and types; either may be null. */

@@ -3,7 +3,6 @@ import {
   type Kind, baseUrl, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, rules, share,
   text, tokenLines, tokenList, wholeNumber, word
 } from './kinds.ts'
-import { limitWindow } from './limits.ts'
 
 /** One setting: its flag and variable follow from its key. */
 export type Setting = Kind<unknown> & {
@@ -19,6 +18,12 @@ export type Setting = Kind<unknown> & {
   /** Affects only the command's process, so `start()` has no such option. */
   ofCommand?: true
 }
+
+/** The window of every rate limit: a client's count begins with its first request. */
+export const limitWindow = { name: 'minute', milliseconds: 60_000 } as const
+
+/** The limits of the token form: methods, requests in a window from one address, bytes of a body, characters of a label. */
+export const formLimits = { methods: 'GET, HEAD, POST', requests: 10, bytes: 4096, labelCharacters: 100 } as const
 
 /** Every setting, by purpose. */
 export const groups = {

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { formLimits } from '../settings/limits.ts'
+import { formLimits, type Settings } from '../settings/settings.ts'
 import { curlLine } from '../client/curl.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { tokenFormPage, tokenPage } from './tokens.ts'
-import type { Settings } from '../settings/settings.ts'
 import { sendJson } from './responses.ts'
 
 const path = '/tokens/'

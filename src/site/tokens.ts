@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { formLimits } from '../settings/limits.ts'
+import { formLimits } from '../settings/settings.ts'
 import { commandLine } from './exchange.ts'
 import { layout, type PageSettings } from './layout.ts'
 
