@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { constants, readdirSync, realpathSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -72,6 +73,8 @@ export async function readSources (directory: Directory): Promise<Source[]> {
   }))
 }
 
+export const digestOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
 export async function readSource (name: string, { path, realPath }: Location): Promise<Source> {
   const refuse = (error: DataError) => createSource(name, path, '', { errors: [error] })
@@ -82,7 +85,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
     const errors = isUtf8(bytes) ? [] : [encodingError(path, bytes)]
     // Authored data needs only its text; a recording is served from its bytes.
     const content = errors.length > 0 || recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : bytes.toString()
-    return createSource(name, path, content, { errors, modified: stats.mtimeMs })
+    return createSource(name, path, content, { errors, digest: digestOf(bytes), modified: stats.mtimeMs })
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,7 +16,7 @@ import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
 import {
-  dataKindOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, type Directory, type Files
+  dataKindOf, digestOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, type Directory, type Files
 } from './files.ts'
 import { nameFitness, neutralName } from './recorded/fitness.ts'
 import { readImages, type Images } from './images.ts'
@@ -80,7 +79,7 @@ async function load (directories: readonly Directory[], given: OverlayRecords = 
   return deepFreeze({
     ...made,
     isRecorded,
-    digest: createHash('sha256').update(digests.join() + JSON.stringify([...media.images])).digest('hex').slice(0, 12),
+    digest: digestOf(digests.join() + JSON.stringify([...media.images])).slice(0, 12),
     images: media.images,
     warnings: [...[...unserved, ...media.errors].map(({ file, message }) => `${file} is not served: ${message}`), ...warnings]
   })

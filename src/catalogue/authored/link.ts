@@ -77,6 +77,8 @@ function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes,
     }
     const weighed = [...Object.values(components), bike.wheels, bike.tyre, bike.groupset]
     const sameBrand = (brands.get(brandOf(bike)) as Bike[]).slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id)
+    const reviews = detail.reviews ?? []
+    const { rating, counts } = ratingOf(reviews)
     const detailed = {
       price: detail.price,
       components: { ...components, total_weight_grams: weighed.reduce((sum, part) => sum + (part?.weight_grams ?? 0), 0) },
@@ -93,22 +95,22 @@ function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes,
           last_synced: bike.fitness_last_synced
         }
       },
+      rating_distribution: counts,
       image_formats: (detail.image_formats ?? formats.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
       specifications: [...specifications.get(bike.category.slug) as readonly SpecificationGroup[], ...detail.specifications],
       ...bike // at the end, because V8 would give each record a shape of its own for properties after a spread
     }
-    const reviews = detail.reviews ?? []
-    return Object.assign(detailed, { ...ratingOf(reviews), reviews, weight_kg: detail.weight_kg })
+    return Object.assign(detailed, { rating, reviews, weight_kg: detail.weight_kg })
   })
 }
 
 /** Returns the mean of ratings to one decimal, or null without any, and their numbers. */
-function ratingOf (reviews: readonly Review[]): Pick<DetailedBike, 'rating' | 'rating_distribution'> {
+function ratingOf (reviews: readonly Review[]): { rating: number | null, counts: DetailedBike['rating_distribution'] } {
   const counts = { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }
   let sum = 0
   for (const { rating } of reviews) {
     counts[rating as 1]++
     sum += rating
   }
-  return { rating: reviews.length === 0 ? null : Math.round(10 * sum / reviews.length) / 10, rating_distribution: counts }
+  return { rating: reviews.length === 0 ? null : Math.round(10 * sum / reviews.length) / 10, counts }
 }

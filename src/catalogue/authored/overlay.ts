@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/kinds.ts'
 import { details, newestDate } from './check.ts'
 import { parts, type DataError } from '../errors/error.ts'
-import { keyOf, type StoredLists } from '../files.ts'
+import { digestOf, keyOf, type StoredLists } from '../files.ts'
 import { createSource, valuesOf, type List, type Row, type Source } from '../errors/source.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { schemaFields } from '../schema-fields.ts'
@@ -14,7 +14,8 @@ import { schemaFields } from '../schema-fields.ts'
 export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[] {
   return Object.entries(given).map(([name, records]) => {
     const stored = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [name.slice('v1/'.length)]: records }
-    return createSource(name, '', JSON.stringify(isRecorded ? records : stored))
+    const text = JSON.stringify(isRecorded ? records : stored)
+    return createSource(name, '', text, { digest: digestOf(text) })
   })
 }
 
