@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { addRule, rulesPath, simulated } from './simulated.ts'
+import { addRule, rulesPath, simulated, stateOf } from './simulated.ts'
 
 const [path, v2] = ['/api/v1/bikes/', '/api/v2/bikes/']
 const token = { authorization: 'Token ci' }
@@ -25,7 +25,7 @@ const cases: readonly [url: string, headers: Record<string, string>, advice: str
 test('a recorded request and the log say what its client does wrong by the contract', async t => {
   const { app, log } = await simulated(t, { rateLimit: false, logRequests: true })
   for (const [url, headers] of cases) await app.inject({ url, headers })
-  const { requests } = (await app.inject(rulesPath)).json<{ requests: { advice: { id: string, text: string }[] }[] }>()
+  const { requests } = await stateOf(app)
   t.same(requests.map(({ advice }) => advice.map(({ id, text }) => `${id}: ${text}`)), cases.map(([, , advice]) => advice))
   t.same(log.map(({ advice }) => advice), cases.map(([, , [advice]]) => advice?.replace(/^\w+: /, '')))
 })
@@ -34,7 +34,7 @@ test('a request that is repeated before its Retry-After is over is advised, unti
   const { app } = await simulated(t, { rateLimit: false })
   await addRule(app, { path, code: 503, retryAfter: 30, times: 1 })
   for (const url of [path, path, `${path}?page=1`]) await app.inject(url)
-  const advice = async () => (await app.inject(rulesPath)).json<{ requests: { advice: object[] }[] }>().requests.map(({ advice }) => advice)
+  const advice = async () => (await stateOf(app)).requests.map(({ advice }) => advice)
   t.match(await advice(), [[], [{ id: 'retry-after', text: /^repeated after [\d.]+ s; Retry-After was 30 s$/ }], []])
   await app.inject({ method: 'DELETE', url: rulesPath })
   await app.inject(path)
@@ -47,15 +47,14 @@ test('there is no advice for what a client does right: another test, links of a 
   await addRule(app, { path, code: 503, retryAfter: 30, when: { 'x-test': 'a' } })
   for (const test of ['a', 'b', 'a']) await app.inject({ url: path, headers: { 'x-test': test } })
   t.equal((await app.inject(`${path}?page=2`)).statusCode, 404)
-  const requests = (await app.inject(rulesPath)).json<{ requests: { advice: object[] }[] }>().requests
-  t.same(requests.map(({ advice }) => advice.length), [0, 0, 1, 0])
+  t.same((await stateOf(app)).requests.map(({ advice }) => advice.length), [0, 0, 1, 0])
   const catalogue = await loadCatalogue(t.testdir({
     v1: { 'bikes.json': '[{"id":1}]' },
     'recording.json': JSON.stringify({ lists: { bikes: { responses: { '': {}, 'cursor=x': { body: ['[]'] } } } } })
   }))
   const recorded = await simulated(t, {}, catalogue as never)
   await recorded.app.inject(`${path}?cursor=x`)
-  t.match((await recorded.app.inject(rulesPath)).json(), { requests: [{ status: 200, advice: [] }] })
+  t.match(await stateOf(recorded.app), { requests: [{ status: 200, advice: [] }] })
 })
 
 test('a rule with when applies to requests with these headers', async t => {

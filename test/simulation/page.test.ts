@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { build, catalogue, exchange } from '../helper.ts'
-import { addRule, get, rulesPath as address, simulated } from './simulated.ts'
+import { addRule, get, rulesPath as address, simulated, stateOf } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
 const [image = ''] = catalogue.images.keys()
@@ -65,7 +65,7 @@ test('browsable pages and their thumbnails are not recorded and use up no rules'
   for (const url of [path, '/', '/docs/', image.replace('/media/', '/thumbnails/')]) {
     t.equal((await app.inject({ url, headers: html })).statusCode, 200, url)
   }
-  const { rules, requests } = (await app.inject(address)).json<{ rules: { used: number }[], requests: object[] }>()
+  const { rules, requests } = await stateOf(app)
   t.same([rules[0]?.used, requests], [0, []])
 })
 

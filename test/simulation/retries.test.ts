@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { createRetries } from '../../src/simulation/retries.ts'
 import { exchange } from '../helper.ts'
-import { addRule, rulesPath, simulated } from './simulated.ts'
+import { addRule, rulesPath, simulated, stateOf } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
 const [firefox, chromium] = ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0']
@@ -43,8 +43,9 @@ test('the same request within a second of the cut is a retry, if its client retr
   }
 })
 
-async function stateOf (app: FastifyInstance) {
-  const { rules, requests } = (await app.inject(rulesPath)).json<{ rules: { used: number }[], requests: { tries: number, status: number }[] }>()
+/** Returns how often each rule was used, and the status and the tries of each request. */
+async function usesOf (app: FastifyInstance) {
+  const { rules, requests } = await stateOf(app)
   return [rules.map(({ used }) => used), requests.map(({ status, tries }) => [status, tries])]
 }
 
@@ -65,7 +66,7 @@ for (const fault of ['reset', 'empty']) {
     const { port } = app.server.address() as AddressInfo
     const used = connect(port, '127.0.0.1')
     t.equal(await statusOn(used, ask(chromium)), '200')
-    t.same(await stateOf(app), [[1], [[null, 10], [200, 1]]])
+    t.same(await usesOf(app), [[1], [[null, 10], [200, 1]]])
     t.match((await app.inject({ url: rulesPath, headers: { accept: 'text/html' } })).body, '(sent 10 times)')
     t.match(log, [{ fault, tries: 10, simulated: `rule 1: fault=${fault}`, msg: 'cut' }, { status: 200 }])
 
@@ -76,7 +77,7 @@ for (const fault of ['reset', 'empty']) {
       t.equal(await statusOn(socket, ask(chromium)) === '200', expected, 'a request that comes on a new connection is repeated no more')
       socket.destroy()
     }
-    t.same((await stateOf(app))[1]?.slice(2), [[null, 2], [200, 1]])
+    t.same((await usesOf(app))[1]?.slice(2), [[null, 2], [200, 1]])
   })
 }
 
@@ -108,7 +109,7 @@ test('a request that was sent at the same time is none of its tries', async t =>
     return status
   }))
   t.same(statuses.filter(status => status === '200').length, 1)
-  t.same((await stateOf(app))[0], [1])
+  t.same((await usesOf(app))[0], [1])
   await app.close()
   t.match(log.find(({ msg }) => msg === 'cut'), { fault: 'reset', tries: undefined }, 'a close logs what waits for a retry')
 })

@@ -21,5 +21,15 @@ export const rulesPath = '/__simulate'
 export const addRule = (app: FastifyInstance, rule: unknown) =>
   app.inject({ method: 'POST', url: rulesPath, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(rule) })
 
+type State = {
+  rules: { id: number, used: number }[]
+  requests: {
+    method: string, path: string, status: number | null, simulated: string | null, tries: number, advice: { id: string, text: string }[]
+  }[]
+}
+
+/** Returns the rules and the recorded requests. */
+export const stateOf = async (app: FastifyInstance) => (await app.inject(rulesPath)).json<State>()
+
 /** One request as text, the last of its connection. */
 export const get = (target: string, ...headers: string[]): string => `GET ${target} HTTP/1.1\r\nHost: a\r\nUser-Agent: test\r\nConnection: close\r\n${headers.map(header => `${header}\r\n`).join('')}\r\n`
