@@ -8,8 +8,9 @@ import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
 import { splitTarget } from '../http/target.ts'
 import { parseQuery } from '../http/query.ts'
-import { negotiateRequest } from '../http/negotiation.ts'
+import { formats, negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
+import { sendJson } from '../site/responses.ts'
 import { simulatePage } from './page.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
 import { toRequest } from './request-log.ts'
@@ -25,7 +26,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxRuleLength }, async (_: unknown, body: string) => body)
   app.setErrorHandler((error, request, reply) => {
     const { statusCode, headers, body } = errorOf(error, request)
-    return send(reply.headers(headers), statusCode, JSON.stringify(body))
+    return sendJson(reply.code(statusCode).headers(headers), body)
   })
 
   const config = { headers: securityHeaders }
@@ -35,7 +36,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     const { value, error } = attempt((): unknown => JSON.parse(body))
     if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
     await nextTurn()
-    return send(reply, 201, JSON.stringify(control.add(value)))
+    return sendJson(reply.code(201), control.add(value))
   })
   const remove = (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { id?: string }
@@ -44,22 +45,23 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     else if (id === 'rules') control.resetRules()
     else if (id === 'requests') control.requestLog.reset()
     else if (!control.remove(Number(id))) throw errors.notFound()
-    return send(reply, 204)
+    return reply.code(204).send()
   }
   app.delete(url, { config }, remove)
   app.delete(`${url}/:id`, { config }, remove)
 
   function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     negotiateRequest(request)
-    if (request.negotiated?.format !== 'api') return send(reply, 200, Readable.from(stateOf(control)))
+    if (request.negotiated?.format !== 'api') return reply.type(formats.json).send(Readable.from(stateOf(control)))
     const hasImages = parseQuery(splitTarget(request.url).query.slice(1))?.has('images') === true
     const shown = { rules: control.list(), recorded: control.requestLog.list(), hasImages }
-    return send(reply.headers(pageHeaders), 200, simulatePage(url, shown, settings))
+    return reply.headers(pageHeaders).send(simulatePage(url, shown, settings))
   }
 }
 
-/** Throws 403 for a Host that another site can resolve to this machine (DNS rebinding). */
-function refuseRebinding ({ host = '', headers, server: { settings } }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+/** Prevents caching, and throws 403 for a Host that another site can resolve to this machine (DNS rebinding). */
+function refuseRebinding ({ host = '', headers, server: { settings } }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('cache-control', 'no-store')
   const publicName = settings.publicUrl && new URL(settings.publicUrl).hostname
   // A browser sends the name that it has resolved in Host, whatever X-Forwarded-Host says.
   const names = [host, headers.host ?? ''].map(host => host.toLowerCase().replace(/:\d*$/, '').replace(/^\[|\]$/g, ''))
@@ -92,11 +94,4 @@ function errorOf (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof RuleError) return errors.badParameters(error.errors)
   const { statusCode, message } = toApiError(error, request)
   return new ApiError(statusCode, message + (hints.get(statusCode) ?? ''))
-}
-
-function send (reply: FastifyReply, status: number, content?: string | Readable): FastifyReply {
-  reply.code(status).header('cache-control', 'no-store')
-  if (content === undefined) return reply.send()
-  if (!reply.hasHeader('content-type')) reply.type('application/json')
-  return reply.send(typeof content === 'string' ? Buffer.from(content) : content)
 }
