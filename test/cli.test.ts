@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -47,15 +47,18 @@ for (const [value, colour] of [['1', '\u001b[2m'], ['0', '']] as const) {
   })
 }
 
-test('verify stops at SIGINT and says so', async t => {
-  const silent = createServer()
-  const child = run(t, ['verify', `http://127.0.0.1:${await listen(t, silent)}`])
-  const ended = endOf(child)
-  const [socket] = await once(silent, 'connection')
-  child.kill('SIGINT')
-  t.strictSame(await ended, { code: 2, stdout: '', stderr: 'stopped before the end\n' })
-  socket.destroy()
-})
+for (const [command, signal, stderr] of [['verify', 'SIGINT', ' before the end'], ['pull', 'SIGTERM', '; the directory was not written']] as const) {
+  test(`${command} stops at ${signal} and says so`, async t => {
+    const [silent, parent] = [createServer(), t.testdir({})]
+    const child = run(t, [command, `http://127.0.0.1:${await listen(t, silent)}`, ...command === 'pull' ? [join(parent, 'data')] : []])
+    const ended = endOf(child)
+    const [socket] = await once(silent, 'connection')
+    child.kill(signal)
+    t.strictSame(await ended, { code: 2, stdout: '', stderr: `stopped${stderr}\n` })
+    t.strictSame(readdirSync(parent), [])
+    socket.destroy()
+  })
+}
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`the command serves until ${signal}`, async t => {

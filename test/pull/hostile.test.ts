@@ -1,11 +1,9 @@
 import promises from 'node:fs/promises'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { endOf, run as runBuilt } from '../built.ts'
 import { valid } from '../catalogue/changed.ts'
 import { replaceExport } from '../helper.ts'
 import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
@@ -19,14 +17,6 @@ function json (response: ServerResponse, value: unknown): true {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
   return true
 }
-
-test('Retry-After in seconds and as a date is honoured, and the request sent again', async t => {
-  for (const [status, after] of [[429, '0'], [503, 'Mon, 23 Nov 2020 00:00:00 GMT']] as const) {
-    const { url, requests } = await serve(t, (_, response, count) => count % 2 > 0 && !!response.writeHead(status, { 'retry-after': after }).end())
-    t.match(await pullFrom(t, url), { code: 0, stdout: / in 80 requests$/m }, after)
-    t.equal(requests.length, 80, after)
-  }
-})
 
 test('a wait is shown on a terminal, and a service that asks for too long a one is given up', async t => {
   const { url } = await serve(t, (_, response, count) => {
@@ -45,14 +35,6 @@ test('a connection that breaks, before an answer and within one, is tried again 
     return count % 3 !== 0
   })
   t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 120 requests$/m, stderr: /trying again: ECONNRESET/ })
-})
-
-test('an answer that does not come, or does not end, is given up', async t => {
-  const { url } = await serve(t, (_, response) => response.writeHead(200).write('['))
-  const cases = [[{ idleTimeout: 50 }, 'no data for 0.05 s'], [{ timeout: 50 }, 'no complete response within 0.05 s']] as const
-  for (const [limits, reason] of cases) {
-    t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: `GET ${url}/api/v1/bikes/: ${reason}\n`, left: 0 }, reason)
-  }
 })
 
 test('a connection that always breaks', async t => {
@@ -358,20 +340,6 @@ test('an interruption of any request leaves nothing behind', async t => {
     const { directory, ...result } = await pullFrom(t, url, ['--images'], { signal: controller.signal })
     t.strictSame(result, { code: 2, stdout: '', stderr: 'stopped; the directory was not written\n', left: 0 }, path)
   }
-})
-
-test('the command ends with 2 on SIGTERM', async t => {
-  const requested = new AbortController()
-  const { url } = await serve(t, () => {
-    requested.abort()
-    return true
-  })
-  const { directory, parent } = freeDirectory(t)
-  const child = runBuilt(t, ['pull', url, directory])
-  await once(requested.signal, 'abort')
-  child.kill('SIGTERM')
-  t.strictSame(await endOf(child), { code: 2, stdout: '', stderr: 'stopped; the directory was not written\n' })
-  t.strictSame(readdirSync(parent), [])
 })
 
 test('a byte order mark is dropped', async t => {
