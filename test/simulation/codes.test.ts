@@ -91,12 +91,12 @@ test('images obey; pages, documents and preflights know nothing of it', async t 
 test('what cannot be read is ignored, and named in one line of the log', async t => {
   const { app, log } = await simulated(t)
   const plain = await app.inject(path)
-  const { statusCode, headers, body } = await app.inject({ url: path, headers: { prefer: 'code=200, delay=1h, wait=1' } })
+  const { statusCode, headers, body } = await app.inject({ url: path, headers: { prefer: 'code=200, delay=1h, fault=ci, wait=1' } })
   t.same([statusCode, body], [200, plain.body])
   const changing = { date: '', 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '' }
   t.same({ ...headers, ...changing }, { ...plain.headers, ...changing })
   t.equal(log.length, 1)
-  t.match(log[0]?.['msg'], /^GET \/api\/v1\/bikes\/: ignored preferences: code must be 400, .*, got "200"\. delay must be .*, got "1h"\.$/)
+  t.match(log[0]?.['msg'], /^GET \/api\/v1\/bikes\/: ignored preferences: code must be 400, .*, got "200"\. delay must be .*, got "1h"\. fault must be .*, got "\*"\.$/)
 })
 
 const words = Object.entries({ code: 400, 'retry-after': 5, delay: 2000, example: 'empty', seed: 7, fault: 'reset' })
