@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { checks } from '../src/verify/command.ts'
+import { checks } from '../src/verify/run.ts'
 import { filesIn, read } from './documents.ts'
 
 const clauses = [...read('docs/contract.md').matchAll(/^\| ([SFD]\d+)( ✓)? \|/gm)]

@@ -25,6 +25,14 @@ export type Paint = (style: Parameters<typeof util.styleText>[0], text: string) 
 export const painter = (coloured: boolean): Paint => (style, text) =>
   coloured && text !== '' ? util.styleText(style, text, { validateStream: false }) : text
 
+/** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
+export function annotation (level: 'error' | 'warning' | 'notice', properties: object, message: string): string {
+  const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const list = Object.entries(properties)
+    .map(([key, value]) => `${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
+  return `::${[level, list.join()].filter(Boolean).join(' ')}::${escaped(message)}`
+}
+
 const replacement = '\ufffd'
 
 /** Returns the index of the first byte that is not UTF-8, where decoding adds a replacement character; the length if there is none. */

@@ -5,11 +5,10 @@ import {
 import { repeatedNames } from '../catalogue/errors/positions.ts'
 import { readSources, resolveLinks, storedLists } from '../catalogue/files.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { printable } from '../base/text.ts'
+import { annotation, printable } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
-import { annotation } from '../verify/reporters.ts'
 
 type Report = {
   digest: string | null

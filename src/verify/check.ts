@@ -1,5 +1,5 @@
 import { short } from '../base/text.ts'
-import { addressOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
+import { addressOf, Limited, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { curlLine } from '../client/curl.ts'
 import type { Resource } from '../lists/resources.ts'
 
@@ -31,13 +31,9 @@ export const expect = (holds: boolean, expected: string, got: string, more: Part
   holds ? [] : [{ expected, got, ...more }]
 
 /** A kind of difference, with the first request that showed it. */
-export type Finding = {
+export type Finding = Pick<Found, 'expected' | 'got' | 'record'> & {
   /** The request as a command line; the token is the shell's variable TOKEN. */
   request: string
-  expected: string
-  got: string
-  /** The first affected record, unless it is longer than 64 kB. */
-  record?: object
   /** The number of further requests that showed it. */
   more: number
 }
@@ -48,7 +44,7 @@ export type Result = Check & { ok: boolean, failures: Finding[], warnings: Findi
 /** Returns whether the specification states a clause; differences from other clauses are warnings. */
 export const isStated = (source: string) => source.startsWith('S')
 
-/** Bounds of a report: findings of a check, characters of each, and characters of its record. */
+/** Bounds of a report: findings of a check, characters of each, and of its record, which is left out if it is longer. */
 const limits = { findings: 20, text: 1000, record: 65_536 }
 
 export type Target = { base: URL, token: string | undefined }
@@ -57,8 +53,8 @@ export type Ledger = ReturnType<typeof createLedger>
 
 /** Collects what is found about checks; other checks are ignored. */
 export function createLedger (checks: readonly Check[], target: Target) {
-  type Entry = { isJudged: boolean, findings: Map<string, Finding>, reason?: string }
-  const entries = new Map(checks.map(({ id }): [string, Entry] => [id, { isJudged: false, findings: new Map() }]))
+  type Entry = { check: Check, isJudged: boolean, findings: Map<string, Finding>, reason?: string }
+  const entries = new Map(checks.map((check): [string, Entry] => [check.id, { check, isJudged: false, findings: new Map() }]))
   const kindOf = ({ kind, expected }: Found) => kind ?? expected
 
   return {
@@ -87,13 +83,12 @@ export function createLedger (checks: readonly Check[], target: Target) {
       if (entry !== undefined && (!entry.isJudged || reason.startsWith('limited'))) entry.reason ??= reason
     },
     /** Returns the results of the checks that were judged or skipped. */
-    results: () => checks.flatMap(({ id, claim, source }): Result[] => {
-      const { isJudged, findings, reason } = entries.get(id) as NonNullable<ReturnType<typeof entries.get>>
+    results: () => [...entries.values()].flatMap(({ check, isJudged, findings, reason }): Result[] => {
       if (!isJudged && reason === undefined) return []
       const all = [...findings.values()]
-      const [failures, warnings] = isStated(source) ? [all, []] : [[], all]
+      const [failures, warnings] = isStated(check.source) ? [all, []] : [[], all]
       const isSkipped = all.length === 0 && reason !== undefined
-      return [{ id, claim, source, ok: failures.length === 0, failures, warnings, ...isSkipped && { skipped: reason } }]
+      return [{ ...check, ok: failures.length === 0, failures, warnings, ...isSkipped && { skipped: reason } }]
     })
   }
 }
@@ -113,5 +108,11 @@ function commandOf ({ method, target, headers }: HttpRequest, { base, token }: T
   return curlLine({ method, address, token: true, headers: others }).replace('$TOKEN', suffix === '' ? '$&' : `\${TOKEN}${suffix}`)
 }
 
-/** Thrown when a check can't continue; the message begins with "needs" or "limited". */
+/** Thrown when a run has sent all requests that it may send. */
 export class Untried extends Error {}
+
+/** Returns why checks were not tried, for an error of a limit; undefined for others. */
+export function limitOf (error: unknown): string | undefined {
+  if (error instanceof Untried) return error.message
+  return error instanceof Limited ? 'limited: the service allows fewer requests; try a lower --rate' : undefined
+}

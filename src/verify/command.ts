@@ -11,8 +11,6 @@ import { isAsRecorded } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, runChecks } from './run.ts'
 
-export { checks }
-
 export const usage = `
 Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A check fails if the
 server differs from what the specification states; other differences are warnings. A user and a password in URL are sent as Basic
@@ -46,11 +44,11 @@ function readPlan (args: string[]) {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
-  const { 'fail-on': failOn = [], ignore = [], 'ignore-fields': ignoreFields = [] } = values
+  const { 'fail-on': failOn = [], ignore = [], 'ignore-fields': ignoreFields = [], compare: directory } = values
   const { reporter = 'human', rate = 5, token, header = {} } = values
   const base = readValue({ ...serviceUrl, ...url.includes('@') && { secret: true } }, 'the URL', url)
-  const options = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes'), directory: values.compare }
-  return { base, token, header, reporter, failOn, ignore, rate, ignoreFields, ...options }
+  const switches = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes') }
+  return { base, token, header, reporter, failOn, ignore, rate, ignoreFields, directory, ...switches }
 }
 
 type Environment = {

@@ -6,13 +6,13 @@ import { attempt } from '../base/attempt.ts'
 import { counted } from '../base/text.ts'
 import { recordedFiles } from '../catalogue/files.ts'
 import { headersOf, pageOf, positionsIn } from '../catalogue/recorded/frame.ts'
-import { Limited, Unreachable } from '../client/client.ts'
+import { Unreachable } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { readAbout, readRecording } from '../pull/directory.ts'
 import { recordService, type ServiceRecording } from '../pull/record.ts'
 import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
 import { SettingsError } from '../settings/flags.ts'
-import { Untried } from './check.ts'
+import { limitOf } from './check.ts'
 import { tokens } from './exchange.ts'
 
 /** One change: added without `before`, removed without `after`; both are as written. */
@@ -54,10 +54,9 @@ export async function compare (service: Service, known: Known, ignored: readonly
       }
       differences.push({ list: path, changes })
     } catch (error) {
-      if (error instanceof Unreachable && !(error instanceof Limited)) throw error
-      const isLimit = error instanceof Limited || error instanceof Untried
-      const unread = isLimit ? 'limited: the service allows fewer requests' : (error as Error).message
-      differences.push({ list: path, changes: [], unread })
+      const limit = limitOf(error)
+      if (limit === undefined && error instanceof Unreachable) throw error
+      differences.push({ list: path, changes: [], unread: limit ?? (error as Error).message })
     }
   }
   return differences
@@ -82,8 +81,6 @@ type Side = {
   valuesOf: (text: string) => Values
 }
 
-const placeOf = (id: string) => id === '' ? 'document' : `record ${id}`
-
 function changesOf (resource: Resource, before: Known, after: Known, ignored: readonly string[]): Change[] {
   const { key } = resource
   const names = ignored.filter(name => !name.includes('.') || name.startsWith(`${key}.`)).map(name => name.replace(`${key}.`, ''))
@@ -92,14 +89,15 @@ function changesOf (resource: Resource, before: Known, after: Known, ignored: re
     const valuesOf = (text: string) => readValues(text, bases, names)
     return { list, valuesOf, records: recordsIn(list, valuesOf), responses: responsesIn(resource, list, recording) }
   }) as [Side, Side]
-  const missing = (from: Side, other: Side) => [...from.records].filter(([id]) => !other.records.has(id))
-  const added = missing(now, old).map(([id, { text }]) => ({ place: placeOf(id), after: text }))
-  const removed = missing(old, now).map(([id, { text }]) => ({ place: placeOf(id), before: text }))
-  const changed = [...old.records].flatMap(([id, { values }]) =>
-    differencesOf(`${placeOf(id)} `, values, now.records.get(id)?.values ?? values))
-  const responses = compareResponses(old, now, added.length + removed.length > 0)
-  const isOther = (documentOf(old.list) === undefined) !== (documentOf(now.list) === undefined)
-  return isOther ? responses : [...added, ...removed, ...changed, ...compareOrders(old, now), ...responses]
+  const ids = new Set([...old.records.keys(), ...now.records.keys()])
+  const changed = [...ids].flatMap((id): Change[] => {
+    const [before, after] = [old.records.get(id), now.records.get(id)]
+    const place = id === '' ? 'document' : `record ${id}`
+    if (before === undefined || after === undefined) return [{ place, before: before?.text, after: after?.text }]
+    return differencesOf(`${place} `, before.values, after.values)
+  })
+  const responses = compareResponses(old, now, ids.size > Math.min(old.records.size, now.records.size))
+  return old.records.has('') === now.records.has('') ? [...changed, ...compareOrders(old, now), ...responses] : responses
 }
 
 function responsesIn ({ access }: Resource, { responses, head }: ListRecording, { v2 }: ServiceRecording): Side['responses'] {

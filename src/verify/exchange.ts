@@ -6,14 +6,6 @@ import type { Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import type { Found, Ledger, Row, Target } from './check.ts'
 
-/** The records of a response, with the properties of its page. */
-export type Listed = {
-  records: readonly unknown[]
-  /** The ids as JSON, as written, so that integers over 2^53 stay apart. */
-  ids: readonly string[]
-  page?: JsonObject
-}
-
 type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
 
 /** A list while it is checked. */
@@ -54,7 +46,11 @@ export type Exchange = {
   text: string
   /** The value of a JSON body; undefined for an unreadable one. */
   value: unknown
-  listed: Listed | undefined
+  form: 'array' | 'page' | 'document' | 'refused' | 'unreadable'
+  records: readonly unknown[]
+  /** The ids as JSON, as written, so that integers over 2^53 stay apart. */
+  ids: readonly string[]
+  page?: JsonObject
   /** The response to the same request by GET, for one to HEAD. */
   get?: HttpResponse
 }
@@ -64,7 +60,7 @@ export type Series = {
   asked: ListRequest
   request: HttpRequest
   status: number
-  form: 'array' | 'page' | 'document' | 'refused' | 'unreadable'
+  form: Exchange['form']
   ids: string[]
   /** The values of the id and the sortable fields. */
   values: Readonly<Record<string, Value[]>>
@@ -72,8 +68,6 @@ export type Series = {
   counts: unknown[]
   /** Whether it has the first page, the last one, and those between. */
   isWhole: boolean
-  /** How links lead astray, though each is valid by itself. */
-  astray?: string
   /** The first records of the plain request. */
   sample: JsonObject[]
 }
@@ -86,32 +80,39 @@ export type Property = Row & {
   judge: (exchange: Exchange, session: Session) => readonly Found[]
 }
 
-/** The deepest value that is read; records nest far less. */
-const maxDepth = 100
-
-const isDeep = (value: unknown, depth = 0): boolean => depth === maxDepth ||
+/** Returns whether a value has more than 100 levels; records have far fewer. */
+const isDeep = (value: unknown, depth = 0): boolean => depth === 100 ||
   (typeof value === 'object' && Object.values(value ?? {}).some(part => isDeep(part, depth + 1)))
 
 /** Matches the strings and numbers of a JSON text. */
 export const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Returns undefined for invalid or too deeply nested JSON. */
-export function parse (text: string): unknown {
+function parse (text: string): unknown {
   const { value } = attempt((): unknown => JSON.parse(text))
   return isDeep(value) ? undefined : value
 }
 
 export const jsonOf = ({ body }: HttpResponse) => parse(body.toString())
 
-export function recordsIn (value: unknown): readonly unknown[] | undefined {
+function recordsIn (value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   return isPlainObject(value) && Array.isArray(value['results']) ? value['results'] : undefined
 }
 
-export function readListed (text: string, value: unknown): Listed | undefined {
-  const records = recordsIn(value)
-  if (records === undefined) return undefined
-  return { records, ids: idsOf(text, records), ...isPlainObject(value) && { page: value } }
+/** Returns whether a response, or the first of a series, is a list. */
+export const isListed = ({ form }: Pick<Series, 'form'>) => form === 'array' || form === 'page'
+
+/** Reads a body. */
+export function readBody (status: number, text: string): Pick<Exchange, 'value' | 'form' | 'records' | 'ids' | 'page'> {
+  const value = parse(text)
+  const records = status === 200 ? recordsIn(value) : undefined
+  if (records !== undefined) {
+    const page = isPlainObject(value) ? { page: value } : undefined
+    return { value, form: page === undefined ? 'array' : 'page', records, ids: idsOf(text, records), ...page }
+  }
+  const rejected = status >= 400 && status < 500 ? 'refused' : 'unreadable'
+  return { value, form: status === 200 && value !== undefined ? 'document' : rejected, records: [], ids: [] }
 }
 
 /** Returns the ids of records, also invalid ones, as JSON; integers over 2^53 as strings. */

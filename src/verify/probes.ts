@@ -3,7 +3,7 @@ import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { expect, type Found } from './check.ts'
-import { bodyOf, jsonOf, recordsIn, statusAndBody, type Series } from './exchange.ts'
+import { bodyOf, isListed, jsonOf, readBody, statusAndBody } from './exchange.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 import { unknownToken } from './requests.ts'
@@ -24,8 +24,8 @@ const ofLists: readonly Relation[] = [
   },
   {
     id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
-    relate: async ({ own, ask, base }) => {
-      const urls = (own.get('plain') as Series).sample.flatMap(record => [record['image_url'], record['images'], record['featured_image']])
+    relate: async ({ plain, ask, base }) => {
+      const urls = plain.sample.flatMap(record => [record['image_url'], record['images'], record['featured_image']])
       const url = urls.map(link => urlOf(link)).find(url => url?.origin === base.origin)
       if (url === undefined) return 'needs an image of the server'
       const { request, status, headers: { 'content-type': type = 'no type' } } = await ask(url.pathname + url.search)
@@ -107,27 +107,23 @@ const queriesOf = ({ filters, sortable }: Resource) => [
   ...sortable.flatMap(field => [`?ordering=${field}`, `?ordering=-${field}`])
 ]
 
-/** Ways to send the first queries without a valid token; the extended token is sent where there is one. */
-function waysOf (token: string | undefined): [headers: Headers, method?: string][] {
-  const extended: [Headers][] = token === undefined ? [] : [[{ authorization: `Token ${token}x` }]]
-  return [[{}, 'HEAD'], [{ accept: 'text/html' }], [unknownToken], ...extended]
-}
-
-async function relateToken ({ resource, ask, path, lists, token }: Related): Promise<readonly Found[]> {
+async function relateToken ({ resource, ask, path, bikes, token }: Related): Promise<readonly Found[]> {
   const queries = queriesOf(resource)
-  const [bike] = lists.get('bikes')?.get('plain')?.sample ?? []
-  const slug = String(bike?.['slug'] ?? '')
+  const slug = String(bikes?.sample[0]?.['slug'] ?? '')
   const found: Found[] = []
   let refused: number | undefined
-  const ways = waysOf(token).flatMap(way => queries.slice(0, 8).map(query => [query, ...way] as const))
-  for (const [query, headers, method] of [...queries.map(query => [query] as const), ...ways]) {
+  const extended: [Headers][] = token === undefined ? [] : [[{ authorization: `Token ${token}x` }]]
+  const ways: [Headers, method?: string][] = [[{}, 'HEAD'], [{ accept: 'text/html' }], [unknownToken], ...extended]
+  const others = ways.flatMap(way => queries.slice(0, 8).map(query => [query, ...way] as const))
+  for (const [query, headers, method] of [...queries.map(query => [query] as const), ...others]) {
     const response = await ask(path + query, headers, method)
-    const { request, status, body } = response
+    const { request, status } = response
+    const text = response.body.toString()
+    const body = readBody(status, text)
     refused ??= status
     // A 200 may also be an HTML login page, or an empty list, if it is one for every query.
-    const records = status === 200 ? recordsIn(jsonOf(response)) : undefined
-    const hasBikes = Number(records?.length) > 0 || (slug.length > 3 && status === 200 && body.includes(slug))
-    const isOpen = hasBikes || (refused !== 200 && status === 200 && (records !== undefined || method === 'HEAD'))
+    const hasBikes = body.records.length > 0 || (slug.length > 3 && status === 200 && text.includes(slug))
+    const isOpen = hasBikes || (refused !== 200 && status === 200 && (isListed(body) || method === 'HEAD'))
     const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
     found.push(...expect(!isOpen, expected, statusAndBody(response), { request, kind: 'open' }))
   }
@@ -140,10 +136,7 @@ const general: readonly Relation[] = [
     id, claim, clause, of,
     relate: async ({ ask, path }) => {
       const found: Found[] = []
-      for (const expected of requests) {
-        const [query, headers] = expected
-        found.push(...judgeOutcome(await ask(path + query, headers), expected))
-      }
+      for (const expected of requests) found.push(...judgeOutcome(await ask(path + expected[0], expected[1]), expected))
       return found
     }
   })),

@@ -5,7 +5,7 @@ import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { byAccess, checkOf, expect, type Found } from './check.ts'
-import { keepsOrdering, linkOf, shown, statusAndBody, type Exchange, type Listed, type Property, type Session } from './exchange.ts'
+import { isListed, keepsOrdering, linkOf, shown, statusAndBody, type Exchange, type Property, type Session } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
 /** The responses that a property holds for. */
@@ -13,37 +13,30 @@ const kinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>>
   response: ({ asked }) => asked.form === undefined,
   success: ({ asked: { form, open }, response, value }) =>
     form === undefined && response.status === 200 && (open !== 'response' || value !== undefined),
-  list: ({ listed }) => listed !== undefined,
-  page: ({ listed, index }) => listed?.page !== undefined || (listed !== undefined && index !== 0),
-  linked: ({ listed, asked: { name } }) => name !== 'beyond' && Boolean(listed?.page?.['next']),
-  later: ({ listed, index }) => listed?.page !== undefined && index > 0,
+  list: isListed,
+  page: exchange => exchange.form === 'page' || (exchange.index !== 0 && isListed(exchange)),
+  linked: ({ page, asked: { name } }) => name !== 'beyond' && Boolean(page?.['next']),
+  later: ({ page, index }) => page !== undefined && index > 0,
   html: ({ asked }) => asked.form === 'html',
   head: ({ get }) => get !== undefined
 }
 
-type Headers = HttpResponse['headers']
-
-type Judge = Pick<Property, 'kind' | 'judge'>
-
-const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean): Judge => ({
-  kind: 'success', judge: ({ response: { headers: { [name]: value = 'none' } } }) => expect(isRight(value), expected, value)
+const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean) => ({
+  kind: 'success' as const,
+  judge: ({ response: { headers: { [name]: value = 'none' } } }: Exchange) => expect(isRight(value), expected, value)
 })
 
 /** Returns the names in a comma-separated header, in lower case and sorted, for comparison. */
 const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name.trim()).sort()
 
-function cachingOf ({ 'cache-control': control = 'none' }: Headers) {
-  const secondsOf = (name: string) => new RegExp(`(?:^|[\\s,])${name}="?(\\d+)`, 'i').exec(control)?.[1]
-  const [age, shared] = ['max-age', 's-maxage'].map(secondsOf).map(text => text === undefined ? undefined : Number(text))
-  return { control, age, shared, isPrivate: /\b(?:private|no-store|no-cache)\b/i.test(control) }
-}
-
-/** Returns whether a response is cached for another time than stated; a lifetime of 0, or a shorter private one, is no such time. */
-function contradictsAge ({ maxAge }: Resource, headers: Headers): boolean {
-  const { age, shared, isPrivate } = cachingOf(headers)
-  const stated = Number(maxAge)
-  if (age === undefined) return shared !== undefined && shared !== stated
-  return age > 0 && (Number(shared) > stated || (age !== stated && !(isPrivate && age < stated)))
+/** Reads how long a response may be cached. A lifetime of 0, or a shorter private one, does not contradict the stated one. */
+function cachingOf ({ maxAge }: Resource, { headers: { 'cache-control': control = 'none' } }: HttpResponse) {
+  const secondsOf = (name: string) => Number(new RegExp(`(?:^|[\\s,])${name}="?(\\d+)`, 'i').exec(control)?.[1])
+  const [age, shared, stated] = [secondsOf('max-age'), secondsOf('s-maxage'), Number(maxAge)]
+  const isPrivate = /\b(?:private|no-store|no-cache)\b/i.test(control)
+  const isOther = age > 0 && (shared > stated || (age !== stated && !(isPrivate && age < stated)))
+  const contradictsStated = isOther || (Number.isNaN(age) && shared >= 0 && shared !== stated)
+  return { control, age, isPrivate, contradictsStated }
 }
 
 const fields = ['count', 'next', 'previous', 'results']
@@ -54,8 +47,7 @@ function numberIn (url: URL | undefined): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-function judgeEnvelope ({ listed, index, response }: Exchange, { base }: Session): readonly Found[] {
-  const { page } = listed as Listed
+function judgeEnvelope ({ page, index, response }: Exchange, { base }: Session): readonly Found[] {
   if (page === undefined) return expect(false, fields.join(', '), 'a plain array')
   const { next, previous, count } = page
   const names = Object.keys(page)
@@ -73,8 +65,8 @@ function judgeEnvelope ({ listed, index, response }: Exchange, { base }: Session
 }
 
 /** Judges the link to the next or to the previous page. */
-const judgeLink = (name: 'next' | 'previous'): Property['judge'] => ({ listed, response, asked }, session) => {
-  const link = listed?.page?.[name]
+const judgeLink = (name: 'next' | 'previous'): Property['judge'] => ({ page, response, asked }, session) => {
+  const link = page?.[name]
   const url = linkOf(link, session)
   const [own = 1, number] = [numberIn(urlOf(response.request.target, session.base)), numberIn(url)]
   const isFirst = !response.request.target.includes('page=')
@@ -86,23 +78,19 @@ const judgeLink = (name: 'next' | 'previous'): Property['judge'] => ({ listed, r
   return expect((name === 'next' ? isNext : isPrevious) && keepsOrdering(url, asked), expected, shown(link), { kind: name })
 }
 
-function judgeOrigin ({ listed }: Exchange, { base: { origin } }: Session): readonly Found[] {
-  const { next, previous } = (listed as Listed).page ?? {}
+function judgeOrigin ({ page: { next, previous } = {} }: Exchange, { base: { origin } }: Session): readonly Found[] {
   const foreign = [next, previous].find(link => (urlOf(link)?.origin ?? origin) !== origin)
   return expect(foreign === undefined, `links that begin with ${origin}`, shown(foreign))
 }
-
-const paged = (clauses: string) => byAccess('D1', clauses)
 
 /** Every property, in the order of a list's report. */
 export const properties: readonly Property[] = [
   {
     id: 'status', claim: 'responds with 200 and a list', clause: byAccess('S5', 'S3, S4'), kind: 'response',
-    judge: ({ asked: { open }, response, value, listed, index }, { resource: { access } }) => {
-      const isRejected = response.status >= 400 && response.status < 500
-      const isOpen = index === 0 && (open === 'response' || (open === 'refusal' && isRejected))
+    judge: ({ asked: { open }, response, form, index }, { resource: { access } }) => {
+      const isOpen = index === 0 && (open === 'response' || (open === 'refusal' && form === 'refused'))
       const isRefused = access === 'token' && [401, 403].includes(response.status)
-      const holds = isOpen || (access === 'token' ? response.status === 200 && value !== undefined : listed !== undefined)
+      const holds = isOpen || ['array', 'page', access === 'token' && 'document'].includes(form)
       const expected = isRefused ? '200 for the token of --token' : '200 with an array or a page'
       return expect(holds, expected, statusAndBody(response), { kind: String(response.status) })
     }
@@ -123,25 +111,30 @@ export const properties: readonly Property[] = [
   { id: 'vary', claim: 'varies by Accept', clause: 'S9', ...header('vary', 'Vary: Accept', vary => namesIn(vary).includes('accept')) },
   {
     id: 'cache', claim: 'says how long it may be cached', clause: byAccess('D18', 'D17'), kind: 'success',
-    judge: ({ response: { headers } }, { resource }) => {
-      const { control, age, isPrivate } = cachingOf(headers)
+    judge: ({ response }, { resource }) => {
+      const { control, age, isPrivate, contradictsStated } = cachingOf(resource, response)
       const { maxAge, isAgeStated } = resource
       const isRight = maxAge === null ? control !== 'none' && !/\bpublic\b/.test(control) : age === maxAge && !isPrivate
-      const holds = isRight || (isAgeStated && contradictsAge(resource, headers))
+      const holds = isRight || (isAgeStated && contradictsStated)
       return expect(holds, `Cache-Control ${maxAge === null ? 'without public' : `with max-age=${maxAge}`}`, control)
     }
   },
   {
     id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21',
     of: ({ isAgeStated }) => isAgeStated, kind: 'success',
-    judge: ({ response: { headers } }, { resource }) =>
-      expect(!contradictsAge(resource, headers), `max-age=${resource.maxAge}`, cachingOf(headers).control)
+    judge: ({ response }, { resource }) => {
+      const { control, contradictsStated } = cachingOf(resource, response)
+      return expect(!contradictsStated, `max-age=${resource.maxAge}`, control)
+    }
   },
   ...recordProperties,
-  { id: 'envelope', claim: `has pages with ${fields.join(', ')}`, clause: paged('S10'), kind: 'page', judge: judgeEnvelope },
-  { id: 'links', claim: 'has next links to the next page', clause: paged('S13, S19'), kind: 'linked', judge: judgeLink('next') },
-  { id: 'previous', claim: 'leads from each page to the one before', clause: paged('S10'), kind: 'later', judge: judgeLink('previous') },
-  { id: 'pages', claim: 'has links to its own origin', clause: paged('F14'), kind: 'page', judge: judgeOrigin },
+  { id: 'envelope', claim: `has pages with ${fields.join(', ')}`, clause: byAccess('D1', 'S10'), kind: 'page', judge: judgeEnvelope },
+  { id: 'links', claim: 'has next links to the next page', clause: byAccess('D1', 'S13, S19'), kind: 'linked', judge: judgeLink('next') },
+  {
+    id: 'previous', claim: 'leads from each page to the one before', clause: byAccess('D1', 'S10'), kind: 'later',
+    judge: judgeLink('previous')
+  },
+  { id: 'pages', claim: 'has links to its own origin', clause: byAccess('D1', 'F14'), kind: 'page', judge: judgeOrigin },
   {
     id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'), kind: 'html',
     judge: ({ response: { status, headers: { 'content-type': type = 'none' }, body: { length } } }) =>

@@ -6,17 +6,17 @@ import { groupBy } from '../base/group.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { isTimestamp } from '../base/timestamps.ts'
 import { requirementOf } from '../catalogue/authored/validate.ts'
+import { repeatedNames } from '../catalogue/errors/positions.ts'
+import { createSource } from '../catalogue/errors/source.ts'
 import { contractOf, neutralName } from '../catalogue/recorded/fitness.ts'
 import { schemaFields, type SchemaField } from '../catalogue/schema-fields.ts'
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { expect, type Found } from './check.ts'
-import { named, shown, type Exchange, type Listed, type Property, type Session } from './exchange.ts'
+import { named, shown, type Exchange, type Property, type Session } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
 export const has = (type: SchemaField['type']) => ({ record }: Resource) => schemaFields(record).some(field => field.type === type)
-
-const isBike = ({ key }: Resource) => ['bikes', 'featured'].includes(key)
 
 /** Fields of the v1 bike that are always null in the specification. */
 const unseen = ['rating', 'weight_kg']
@@ -39,8 +39,7 @@ function partOf (resource: Resource, { keyword, instancePath, params, data }: Er
   if (resource.access === 'token' && !isConvention) return 'schema'
   if (unseen.includes(field) || unstated.includes(keyword) || (field === 'slug' && keyword === 'pattern')) return 'values'
   if (resource.isPartlyStated && keyword === 'additionalProperties') return 'values'
-  const missing = keyword === 'required' && instancePath === '' && isBike(resource) ? String(params['missingProperty']) : ''
-  if (optional.includes(missing)) return 'values'
+  if (keyword === 'required' && instancePath === '' && optional.includes(String(params['missingProperty']))) return 'values'
   if (keyword !== 'format') return 'schema'
   if (params['format'] === 'date-time') return isTimestamp(String(data).replace(/(T\d\d:\d\d)Z$/, '$1:00Z')) ? 'values' : 'timestamps'
   return urlOf(data)?.protocol.startsWith('http') ? 'values' : 'image-urls' // an absolute URL, though not RFC 3986's form
@@ -52,14 +51,14 @@ const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword 
 
 type Difference = Found & { part: Part }
 
-const differences = new WeakMap<Listed, readonly Difference[]>()
+const differences = new WeakMap<Exchange, readonly Difference[]>()
 
 /** Returns the errors of the records of a response, each kind once, with the check that reports them. */
-function differencesOf ({ listed }: Exchange, { resource, fitness = neutralName }: Session): readonly Difference[] {
-  const known = differences.get(listed as Listed)
+function differencesOf (exchange: Exchange, { resource, fitness = neutralName }: Session): readonly Difference[] {
+  const known = differences.get(exchange)
   if (known !== undefined) return known
   const validate = ajv.compile(contractOf(resource.key, fitness).items as TObject)
-  const all = (listed as Listed).records.flatMap((record): Difference[] => {
+  const all = exchange.records.flatMap((record): Difference[] => {
     if (!isPlainObject(record)) return [{ part: 'schema', expected: 'records only', got: shown(record) }]
     if (validate(record)) return []
     const errors = (validate.errors as ErrorObject[]).filter(isCause).map(error => ({ error, part: partOf(resource, error) }))
@@ -71,7 +70,7 @@ function differencesOf ({ listed }: Exchange, { resource, fitness = neutralName 
     return [...missing, ...others.map(({ error, part }) => ({ part, ...wordsOf(error, record), record }))]
   })
   const found = [...groupBy(all, ({ part, expected, kind = expected }) => `${part} ${kind}`).values()].map(([first]) => first)
-  differences.set(listed as Listed, found)
+  differences.set(exchange, found)
   return found
 }
 
@@ -101,10 +100,6 @@ function judgeIntegers ({ text }: Exchange, { resource: { record } }: Session): 
   return expect(got === undefined, 'integers without a fraction or exponent', String(got))
 }
 
-/** Returns the names of the properties of all objects in a JSON text, in order. */
-const propertiesOf = (text: string) => (text.match(/"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g) ?? [])
-  .filter(token => token.endsWith(':')).map(token => token.slice(0, -1).trimEnd())
-
 /** What is true of the records of every response. */
 export const recordProperties: readonly Property[] = [
   { id: 'schema', claim: "gives records of the contract's form", clause: ({ clause }) => clause, ...judgePart('schema') },
@@ -120,22 +115,20 @@ export const recordProperties: readonly Property[] = [
   { id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', kind: 'list', judge: judgeIntegers },
   {
     id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50', kind: 'list',
-    judge: ({ listed, text, value }) => {
-      const { ids } = listed as Listed
+    judge: ({ ids, text }) => {
       const seen = new Set<string>()
       const index = ids.findIndex(id => id !== 'nothing' && seen.size === seen.add(id).size)
-      const [names, own] = [text, JSON.stringify(value)].map(propertiesOf) as [string[], string[]]
-      const repeated = names.length > own.length && names.find((name, index) => name !== own[index])
+      const [repeated] = repeatedNames(createSource('', '', text))
       return [
         ...expect(index === -1, 'each id once', `record ${ids[index]} again`),
-        ...expect(repeated === false, 'each property of an object once', `${repeated} again`)
+        ...expect(repeated === undefined, 'each property of an object once', `${repeated?.pointer} again`)
       ]
     }
   },
   {
     id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured', kind: 'list',
-    judge: ({ listed }) => {
-      const record = (listed as Listed).records.filter(isPlainObject).find(({ is_featured: is }) => is !== true && is !== undefined)
+    judge: ({ records }) => {
+      const record = records.filter(isPlainObject).find(({ is_featured: is }) => is !== true && is !== undefined)
       if (record === undefined) return []
       return expect(false, 'is_featured true', `${shown(record['is_featured'])} in ${named(record)}`, { record })
     }

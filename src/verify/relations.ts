@@ -1,18 +1,47 @@
-import type { ListKey } from '../../schemas/lists.ts'
 import { resources } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { byAccess, expect, type Found, type Row } from './check.ts'
-import { named, shown, type Collected, type Series, type Session } from './exchange.ts'
-import { misplacedIn } from './orders.ts'
-import { filterYear, maxPages } from './requests.ts'
+import { isListed, named, shown, type Collected, type Series, type Session } from './exchange.ts'
+import { filterYear, hasTooMany, maxPages } from './requests.ts'
 
-/** The series of a list, none where it needs a token, and those of the lists so far. */
-export type Related = Session & { own: Collected, lists: ReadonlyMap<ListKey, Collected> }
+/** The series of a list, none where it needs a token, the plain one among them, and the one of the bikes. */
+export type Related = Session & { own: Collected, plain: Series, bikes: Series | undefined }
 
 export type Verdict = readonly Found[] | string
 
 /** A claim about several responses, perhaps to requests of its own. Returns the reason if they can't be compared. */
 export type Relation = Row & { needs?: 'probe-writes', relate: (related: Related) => Verdict | Promise<Verdict> }
+
+type Compare = (a: string, b: string) => number
+
+const byCodeUnit: Compare = (a, b) => Number(a > b) - Number(a < b)
+
+/** Languages that sort some letters without accents, or digraphs, differently. */
+const languages = ['en', 'cs', 'cy', 'da', 'es-u-co-trad', 'et', 'hr', 'hu', 'lt', 'sq', 'sv']
+
+/** Every order that a database may call alphabetical, ignoring case. */
+const collations: readonly Compare[] = [
+  (a, b) => byCodeUnit(a.toLowerCase(), b.toLowerCase()), (a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()),
+  ...languages.flatMap(language => [{}, { numeric: true }, { ignorePunctuation: true }, { numeric: true, ignorePunctuation: true }]
+    .map(options => new Intl.Collator(language, options).compare))
+]
+
+/**
+ * Returns the first neighbours that are in the wrong order by every collation, titles also by case-sensitive ones.
+ * Nulls may be at either end.
+ */
+function misplacedIn (values: readonly Value[], ordering: string): readonly [before: Value, after: Value] | undefined {
+  const sign = ordering.startsWith('-') ? -1 : 1
+  const all = ordering.endsWith('title') ? [...collations, byCodeUnit] : collations
+  const known = values.filter(value => value !== null)
+  for (const [index, after] of known.slice(1).entries()) {
+    const before = known[index] as Value
+    const areTexts = typeof before === 'string' && typeof after === 'string'
+    const isWrong = areTexts ? all.every(compare => sign * compare(before, after) > 0) : sign * (Number(before) - Number(after)) > 0
+    if (isWrong && before !== after) return [before, after]
+  }
+  return undefined
+}
 
 const unreadPages = `needs every page of the list, at most ${maxPages}`
 
@@ -24,32 +53,33 @@ const firstOf = ({ ids, sizes: [size = 0] }: Series) => ids.slice(0, size)
 
 const valuesIn = ({ values }: Series, field: string) => values[field] as Value[]
 
-const isListed = (series: Series | undefined): series is Series => series !== undefined && ['array', 'page'].includes(series.form)
-
 const summary = ({ ids }: Series) => `${ids.length} records, ${shown(ids.join())}`
 
 /** Returns whether a list comes in the same order when it is requested again. */
-const isStable = ({ own }: Related) => firstOf(own.get('plain') as Series).join() === firstOf(own.get('again') as Series).join()
+const isStable = ({ own, plain }: Related) => firstOf(plain).join() === firstOf(own.get('again') as Series).join()
 
 /** Returns a judge of a request that must have the records of the plain one: all of an array, or the first page. */
 const sameRecords = (name: string): Relation['relate'] => related => {
-  const [plain, other] = [related.own.get('plain') as Series, related.own.get(name)]
+  const { own, plain, resource: { path } } = related
+  const other = own.get(name)
   if (other === undefined) return 'needs a list'
   const { request, status } = other
   if (!isListed(other)) return expect(false, '200 with a list', String(status), { request })
   const [wanted, got] = [plain, other].map(firstOf) as [string[], string[]]
   const isSame = plain.form === 'page' && (name === 'again' || !isStable(related)) ? wanted.length === got.length : haveSameIds(wanted, got)
-  return expect(isSame, `the records of ${related.resource.path}`, summary(other), { request })
+  return expect(isSame, `the records of ${path}`, summary(other), { request })
 }
 
 /** Judges the pages of each request: whether links lead to every page once, to as many records as `count`, and to all of the list. */
 function relateWalk (related: Related): Verdict {
-  const { own } = related
+  const { own, plain } = related
   const paged = [...own.values()].filter(({ form }) => form === 'page')
-  const found = paged.flatMap(({ astray, counts, ids, isWhole, request }) => {
+  const found = paged.flatMap(series => {
+    const { counts, ids, sizes, isWhole, request } = series
+    const got = `${ids.length} records on ${sizes.length} pages, and count ${shown(counts[0])}`
     const count = counts.find(count => isWhole && typeof count === 'number' && count !== ids.length)
     return [
-      ...expect(astray === undefined, 'next links that lead to every page once', String(astray), { request }),
+      ...expect(!hasTooMany(series), 'next links that lead to every page once', got, { request }),
       ...expect(count === undefined, 'count of all records', `count ${count}, ${ids.length} records`, { request })
     ]
   })
@@ -57,7 +87,6 @@ function relateWalk (related: Related): Verdict {
   if (found.length > 0) return found
   const series = ['plain', 'page', 'again', 'again/page'].map(name => own.get(name)).filter(series => series?.form === 'page') as Series[]
   if (!series.some(({ isWhole }) => isWhole)) return unreadPages
-  const plain = own.get('plain') as Series
   const all = new Set(plain.ids)
   const isRight = ({ ids, isWhole }: Series) =>
     new Set(ids).size === ids.length && ids.every(id => all.has(id)) && (!isWhole || ids.length === all.size)
@@ -72,10 +101,9 @@ const orderingOf = (term: string): Relation => ({
   id: `ordering/${term}`, claim: `sorts by ${term}`,
   clause: ({ key, access }) => access === 'token' ? 'D38' : `S13, ${key === 'bikes' ? 'S14' : 'S15'}`,
   of: ({ sortable, access }) => sortable.includes(term.replace('-', '')) && (access === 'public' || term === 'title'),
-  relate: ({ own }) => {
-    const plain = own.get('plain') as Series
-    const [first = 'needs a list', ...others] = [own.get(`ordering/${term}`), own.get(`page/${term}`), own.get('again/ordering')]
-      .filter(isListed).filter(({ asked: { ordering } }) => ordering === term).map(series => relateOrdering(plain, series, term))
+  relate: ({ own, plain }) => {
+    const [first = 'needs a list', ...others] = [...own.values()]
+      .filter(series => series.asked.ordering === term && isListed(series)).map(series => relateOrdering(plain, series, term))
     return typeof first === 'string' ? first : [first, ...others].filter(result => typeof result !== 'string').flat()
   }
 })
@@ -96,8 +124,8 @@ function relateOrdering (plain: Series, series: Series, term: string): Verdict {
 }
 
 /** Judges a filter of version 2.1, which stands for all of them. */
-function relateFilter ({ own }: Related): Verdict {
-  const [plain, filtered] = [own.get('plain') as Series, own.get('filter') as Series]
+function relateFilter ({ own, plain }: Related): Verdict {
+  const filtered = own.get('filter') as Series
   const { request, status } = filtered
   if (!isListed(filtered)) return expect(false, '200 with a list', String(status), { request })
   if (!plain.isWhole || !filtered.isWhole) return unreadPages
@@ -109,9 +137,8 @@ function relateFilter ({ own }: Related): Verdict {
 /** Matches fields that v1 leaves empty, counters (they may grow between two requests) and fitness fields. */
 const changing = /^(?:rating|reviews|weight_kg)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
-function relateSuperset ({ own, lists }: Related): Verdict {
-  const [detailed, basic] = [own.get('plain') as Series, lists.get('bikes')?.get('plain')]
-  if (!isListed(basic) || !detailed.isWhole) return unreadPages
+function relateSuperset ({ plain: detailed, bikes: basic }: Related): Verdict {
+  if (basic === undefined || !isListed(basic) || !detailed.isWhole) return unreadPages
   const { request, ids, sample } = detailed
   const path = '/api/v1/bikes/'
   const others = new Map(sample.map(record => [shown(record['id']), record]))

@@ -24,7 +24,7 @@ export function summaryOf (results: readonly Result[]) {
 }
 
 /** A finding of a check on one or several lists. */
-type Shared = Finding & { lists: readonly string[] }
+type Shared = Finding & { lists?: readonly string[] }
 
 /** The findings of a check, perhaps on several lists. */
 export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonly Shared[] }
@@ -55,7 +55,7 @@ const limits = { changes: 20, characters: 60 }
 const labelled = (label: string, text: string) => printable(`${label.padEnd(10)}${text}`)
 
 /** Returns the lines of a finding with its lists, and the expected and the received value. */
-export const outcomeLines = ({ lists, expected, got }: Shared) =>
+export const outcomeLines = ({ lists = [], expected, got }: Shared) =>
   [...lists.length > 1 ? [labelled('lists:', lists.join(', '))] : [], labelled('expected:', expected), labelled('got:', got)]
 
 /** Returns a finding with its request and its record. */

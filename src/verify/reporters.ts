@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { groupBy } from '../base/group.ts'
-import { counted, painter, printable, printableJson } from '../base/text.ts'
+import { annotation, counted, painter, printable, printableJson } from '../base/text.ts'
 import { name, version } from '../package.ts'
-import type { Result } from './check.ts'
+import type { Finding, Result } from './check.ts'
 import {
   differenceLines, findingLines, groupOf, isAsRecorded, outcomeLines, summaryOf, tellOnce, type Reporter, type Told
 } from './report.ts'
@@ -83,10 +83,8 @@ const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
   const annotations = (level: 'error' | 'notice', told: readonly Told[]) => told.flatMap(({ id, claim, source, findings }) =>
     findings.map(finding => annotation(level, { title: `${claim} [${id}] (${source})` }, findingLines(finding).join('\n'))))
-  const changes = differences.flatMap(difference => {
-    const text = differenceLines(difference, isVerbose).join('\n')
-    return isAsRecorded(difference) ? [] : [annotation(levelOf('difference'), { title: `Changes of ${difference.list}` }, text)]
-  })
+  const changes = differences.filter(difference => !isAsRecorded(difference)).map(difference =>
+    annotation(levelOf('difference'), { title: `Changes of ${difference.list}` }, differenceLines(difference, isVerbose).join('\n')))
   return [
     ...annotations('error', tellOnce(results, 'failures')),
     ...annotations(levelOf('warning'), tellOnce(results, 'warnings')),
@@ -94,23 +92,13 @@ const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   ].map(line => `${line}\n`).join('')
 }
 
-/** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
-export function annotation (level: 'error' | 'warning' | 'notice', properties: object, message: string): string {
-  const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-  const list = Object.entries(properties)
-    .map(([key, value]) => `${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
-  return `::${[level, list.join()].filter(Boolean).join(' ')}::${escaped(message)}`
-}
-
 /** For CI servers: a test case for each check, and with --compare one for each list, which fails where the list differs. */
 const junit: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
-  const told = (result: Result, kind: 'failures' | 'warnings') =>
-    tellOnce([result], kind).flatMap(({ findings }) => findings).map(finding => findingLines(finding).join('\n'))
-  const checks = results.map(result => {
-    const { id, claim, source, skipped } = result
-    const [failures, warnings] = [told(result, 'failures'), told(result, 'warnings')]
+  const told = (findings: readonly Finding[]) => findings.map(finding => findingLines(finding).join('\n'))
+  const checks = results.map(({ id, claim, source, skipped, failures, warnings }) => {
     const [failed, output] = failOn.includes('warning') ? [[...failures, ...warnings], []] : [failures, warnings]
-    return { group: groupOf(id), title: `${id}: ${claim}`, message: `${claim} (contract ${source})`, failed, output, skipped }
+    const message = `${claim} (contract ${source})`
+    return { group: groupOf(id), title: `${id}: ${claim}`, message, failed: told(failed), output: told(output), skipped }
   })
   const lists = differences.map(difference => {
     const { list, changes, unread } = difference

@@ -5,7 +5,7 @@ import { readerOf } from '../lists/readers.ts'
 import type { Resource } from '../lists/resources.ts'
 import { findFitnessName } from '../catalogue/recorded/fitness.ts'
 import {
-  keepsOrdering, linkOf, parse, readListed, shown, type Collected, type Exchange, type ListRequest, type Series, type Session
+  isListed, keepsOrdering, linkOf, readBody, type Collected, type Exchange, type ListRequest, type Series, type Session
 } from './exchange.ts'
 import { judgeProperties } from './properties.ts'
 
@@ -17,12 +17,13 @@ export const filterYear = 2022
 
 export const unknownToken = { authorization: 'Token verify-has-no-such-token' }
 
-const plain: ListRequest = { name: 'plain', query: '', pages: maxPages, hasForms: true }
-
-/** Yields the requests of a list after the plain one, by what is known so far. For version 2.1 only the plain one is stated. */
+/** Yields the requests of a list, by what is known so far: without a list, only the plain one, which alone is stated for version 2.1. */
 function * requestsOf ({ sortable, access }: Resource, seen: Collected): Generator<ListRequest> {
+  yield { name: 'plain', query: '', pages: maxPages, hasForms: true }
+  const plain = seen.get('plain') as Series
+  if (!isListed(plain)) return
   const isV2 = access === 'token'
-  const isArray = seen.get('plain')?.form === 'array'
+  const isArray = plain.form === 'array'
   const terms = isV2 ? sortable.slice(0, 1) : sortable.flatMap(field => [field, `-${field}`])
   const ordered = terms.map(ordering => ({ ordering, query: `?ordering=${ordering}`, open: isV2 ? 'response' : undefined } as const))
   for (const own of ordered) yield { ...own, name: `ordering/${own.ordering}`, pages: maxPages, hasForms: true }
@@ -44,85 +45,70 @@ function * requestsOf ({ sortable, access }: Resource, seen: Collected): Generat
   }
 }
 
-/** Sends all requests of a list, and judges each response once. Without a list, only the plain request is sent. */
+/** Sends all requests of a list, and judges each response once. */
 export async function collect (session: Session): Promise<Collected> {
-  const first = await readSeries(session, plain)
-  const series = new Map([['plain', first]])
-  if (first.form === 'array' || first.form === 'page') {
-    for (const asked of requestsOf(session.resource, series)) series.set(asked.name, await readSeries(session, asked))
-  }
+  const series = new Map<string, Series>()
+  for (const asked of requestsOf(session.resource, series)) series.set(asked.name, await readSeries(session, asked))
   return series
 }
 
 /** Reads the pages of a request, and its other forms. */
 async function readSeries (session: Session, asked: ListRequest): Promise<Series> {
   const { query, pages = 1 } = asked
-  const { resource: { sortable } } = session
   const first = await observe(session, asked, query, 0)
-  const { response: { request, status }, listed } = first
+  const { response: { request, status }, form } = first
   const series: Series = {
-    asked, request, status, form: formOf(first), ids: [], sizes: [], counts: [], isWhole: false, sample: [],
-    values: Object.fromEntries(['id', ...sortable].map(field => [field, []]))
+    asked, request, status, form, ids: [], sizes: [], counts: [], isWhole: false, sample: [],
+    values: Object.fromEntries(['id', ...session.resource.sortable].map(field => [field, []]))
   }
   if (pages > 1) await readPages(session, series, first, pages)
   else add(session, series, first)
-  if (asked.hasForms && listed !== undefined) {
+  if (asked.hasForms && isListed(first)) {
     await observe(session, { ...asked, form: 'head' }, query, 0, first.response)
     await observe(session, { ...asked, form: 'html' }, `${query === '' ? '?' : `${query}&`}format=api`, 0)
   }
   return series
 }
 
-function formOf ({ listed, value, response: { status } }: Exchange): Series['form'] {
-  if (listed !== undefined) return listed.page === undefined ? 'array' : 'page'
-  if (status === 200 && value !== undefined) return 'document'
-  return status >= 400 && status < 500 ? 'refused' : 'unreadable'
-}
-
 /** Adds a page to its series. */
-function add ({ resource }: Session, series: Series, { listed, asked: { name } }: Exchange): void {
-  if (listed === undefined) return
-  const records = listed.records.filter(isPlainObject)
-  series.ids = series.ids.concat(listed.ids)
+function add ({ resource }: Session, series: Series, exchange: Exchange): void {
+  const { ids, page, asked: { name } } = exchange
+  const records = exchange.records.filter(isPlainObject)
+  series.ids = series.ids.concat(ids)
   for (const [field, values] of Object.entries(series.values)) {
     const valueOf = readerOf(resource.record, field)
     for (const record of records) values.push(valueOf(record as ServedRecord))
   }
-  series.sizes.push(listed.records.length)
-  if (listed.page !== undefined) series.counts.push(listed.page['count'])
+  series.sizes.push(exchange.records.length)
+  if (page !== undefined) series.counts.push(page['count'])
   if (name === 'plain') series.sample = [...series.sample, ...records].slice(0, maxSample)
 }
 
+/** Returns whether links lead to more records than `count`, perhaps without end. */
+export const hasTooMany = ({ sizes, counts, ids }: Series) => sizes.length > 1 && Number(counts[0]) < ids.length
+
 /** Reads pages of a series; where pages begin with 0, also the one before the first. Follows only the queries of links. */
 async function readPages (session: Session, series: Series, first: Exchange, most: number): Promise<void> {
-  const { asked, response: { request } } = first
-  const visited = new Set([urlOf(request.target, session.base)?.search])
-  const { previous, next } = first.listed?.page ?? {}
+  const { asked } = first
+  const { previous, next } = first.page ?? {}
   const before = typeof previous === 'string' && previous !== next ? await follow(previous, -1) : first
   if (before !== undefined && before !== first) add(session, series, before)
   let last: Exchange | undefined = first
   for (let index = 1; last !== undefined; index++) {
     add(session, series, last)
-    if (index > 1 && Number(series.counts[0]) < series.ids.length) {
-      series.astray = `${series.ids.length} records on ${series.sizes.length} pages, and count ${shown(series.counts[0])}`
-      return
-    }
-    const link: unknown = last.listed?.page?.['next']
+    if (hasTooMany(series)) return
+    const link: unknown = last.page?.['next']
     if (typeof link !== 'string') break
     last = index === most ? undefined : await follow(link, index)
   }
-  series.isWhole = last !== undefined && before !== undefined && typeof before.listed?.page?.['previous'] !== 'string'
+  series.isWhole = last !== undefined && before !== undefined && typeof before.page?.['previous'] !== 'string'
 
   async function follow (link: string, index: number): Promise<Exchange | undefined> {
     const url = linkOf(link, session)
     if (url === undefined || !keepsOrdering(url, asked)) return undefined
-    if (visited.size === visited.add(url.search).size) {
-      if (index > 0) series.astray = `a link of page ${series.sizes.length} leads back to ${url.search}`
-      return undefined
-    }
     const exchange = await observe(session, asked, url.search, index)
     if (asked.hasForms && index === 1) await observe(session, { ...asked, form: 'head' }, url.search, index, exchange.response)
-    return exchange.listed?.page === undefined ? undefined : exchange
+    return exchange.page === undefined ? undefined : exchange
   }
 }
 
@@ -141,10 +127,9 @@ async function observe (session: Session, asked: ListRequest, query: string, ind
   async function read (get?: HttpResponse): Promise<Exchange> {
     const response = await ask(session, asked, query, get === undefined ? 'GET' : 'HEAD')
     const text = asked.form === undefined ? response.body.toString() : ''
-    const value = parse(text)
-    const listed = response.status === 200 ? readListed(text, value) : undefined
-    session.fitness ??= listed && findFitnessName(listed.records.filter(isPlainObject))
-    return { asked, response, index, text, value, listed, ...get && { get } }
+    const body = readBody(response.status, text)
+    session.fitness ??= findFitnessName(body.records.filter(isPlainObject))
+    return { asked, response, index, text, ...body, ...get && { get } }
   }
 }
 

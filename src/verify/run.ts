@@ -1,8 +1,8 @@
-import type { ListKey } from '../../schemas/lists.ts'
-import { Limited, Unreachable, type Send } from '../client/client.ts'
+import { findFitnessName } from '../catalogue/recorded/fitness.ts'
+import { Limited, Unreachable, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { checkOf, createLedger, isStated, Untried, type Check, type Ledger, type Target } from './check.ts'
-import type { Collected, Property, Session } from './exchange.ts'
+import { checkOf, createLedger, isStated, limitOf, type Check, type Ledger, type Target } from './check.ts'
+import { isListed, type Collected, type Property, type Series, type Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
 import { relations, type Related, type Relation } from './relations.ts'
@@ -26,22 +26,19 @@ const lacking = { page: 'needs a list in pages', linked: 'needs a second page', 
 
 /** Runs the checks of a ledger, list by list. @throws {Unreachable} for a server that does not respond */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
-  const { token, probeWrites } = subject
   const send = patient(subject)
-  const lists = new Map<ListKey, Collected>()
-  let fitness: string | undefined
+  let bikes: Series | undefined
   for (const resource of resources) {
     const all = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
-    const isReadable = resource.access === 'public' || token !== undefined
+    const isReadable = resource.access === 'public' || subject.token !== undefined
     if (all.length === 0) continue
-    const session: Session = { ...sessionOf(resource, subject, send), ledger, fitness }
-    await tried(all, async () => { if (isReadable) lists.set(resource.key, await collect(session)) })
-    fitness ??= session.fitness
-    const own = lists.get(resource.key)
-    const related = { ...session, own: own ?? new Map(), lists }
-    const reason = isReadable ? reasonOf(resource, own) : 'needs --token'
+    const session = sessionOf(resource, subject, send, ledger, bikes)
+    const own = isReadable ? await tried(all, () => collect(session)) : undefined
+    const related = { ...session, ...seriesOf(own), bikes }
+    if (resource.key === 'bikes') bikes = related.plain
+    const reason = isReadable ? reasonOf(resource, related.plain) : 'needs --token'
     for (const { row, check } of all) {
-      const why = 'needs' in row && !probeWrites ? `needs --${row.needs}` : reason
+      const why = 'needs' in row && !subject.probeWrites ? `needs --${row.needs}` : reason
       const isTried = 'relate' in row && (why === undefined || (row.isGeneral && why !== noList))
       if (isTried) await tried([{ check }], () => relate(related, row, check))
       else ledger.skip(check.id, why ?? lacking[(row as Property).kind as keyof typeof lacking] ?? noList)
@@ -49,24 +46,26 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   }
 
   /** Takes a step, and skips its checks if the server or the run limits requests. */
-  async function tried (rows: readonly { check: Check }[], step: () => Promise<void>): Promise<void> {
+  async function tried<T> (rows: readonly { check: Check }[], step: () => Promise<T>): Promise<T | undefined> {
     try {
-      await step()
+      return await step()
     } catch (error) {
-      if (!(error instanceof Limited || error instanceof Untried)) throw error
-      const reason = error instanceof Untried ? error.message : 'limited: the service allows fewer requests; try a lower --rate'
+      const reason = limitOf(error)
+      if (reason === undefined) throw error
       for (const { check } of rows) ledger.skip(check.id, reason)
     }
   }
 }
 
-function sessionOf (resource: Resource, { base, token }: Target, send: Send): Omit<Session, 'ledger'> {
+function sessionOf (resource: Resource, { base, token }: Target, send: Send, ledger: Ledger, bikes?: Series): Session {
   const path = base.pathname.replace(/\/$/, '') + resource.path
   const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
   const ask: Session['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
   const get: Session['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
-  return { resource, base, token, path, ask, get }
+  return { resource, base, token, path, ask, get, ledger, fitness: bikes && findFitnessName(bikes.sample) }
 }
+
+const seriesOf = (own: Collected = new Map()) => ({ own, plain: own.get('plain') as Series })
 
 /** Judges a relation; if a stated one doesn't hold, again with new responses, as data may change between two of them. */
 async function relate (related: Related & { again?: Collected }, row: Relation, { id, source }: Check): Promise<void> {
@@ -74,7 +73,7 @@ async function relate (related: Related & { again?: Collected }, row: Relation, 
   const first = await row.relate(related)
   const isDoubtful = typeof first !== 'string' && first.length > 0 && isStated(source) && row.needs === undefined
   if (isDoubtful) related.again ??= await collect({ ...related, ledger: createLedger([], related) })
-  const verdict = isDoubtful ? await row.relate({ ...related, own: related.again as Collected }) : first
+  const verdict = isDoubtful ? await row.relate({ ...related, ...seriesOf(related.again) }) : first
   if (typeof verdict === 'string') ledger.skip(id, verdict)
   else ledger.add(id, verdict)
 }
@@ -82,11 +81,11 @@ async function relate (related: Related & { again?: Collected }, row: Relation, 
 const noList = 'needs a list'
 
 /** Returns why there is nothing to judge in a list. */
-function reasonOf ({ access }: Resource, own?: Collected): string | undefined {
-  const { form, status = 0 } = own?.get('plain') ?? {}
-  if (access === 'token' && [401, 403].includes(status)) return 'needs a token that is accepted'
-  if (form === 'document') return 'needs a list of records'
-  return form === 'array' || form === 'page' ? undefined : noList
+function reasonOf ({ access }: Resource, plain?: Series): string | undefined {
+  if (plain === undefined) return noList
+  if (access === 'token' && [401, 403].includes(plain.status)) return 'needs a token that is accepted'
+  if (plain.form === 'document') return 'needs a list of records'
+  return isListed(plain) ? undefined : noList
 }
 
 /** The most attempts in a row without a response. */
@@ -95,19 +94,14 @@ const maxSilent = 10
 /** Asks again after a 5xx or a broken response, and returns a broken one as a response with status 0, whose body says why. */
 function patient ({ send, signal }: Pick<Subject, 'send' | 'signal'>): Send {
   let silent = maxSilent // without any response, the first is too many
-  const attempt: Send = async request => {
-    try {
-      const response = await send(request)
-      silent = 0
-      return response
-    } catch (error) {
+  return async function ask (request: HttpRequest, isRepeated = false): Promise<HttpResponse> {
+    const response = await send(request).catch((error: unknown): HttpResponse => {
       const isBroken = error instanceof Unreachable && !(error instanceof Limited) && !signal.aborted
       if (!isBroken || ++silent > maxSilent) throw error
       return { request, status: 0, headers: {}, body: Buffer.from(error.message) }
-    }
-  }
-  return async request => {
-    const response = await attempt(request)
-    return response.status === 0 || response.status >= 500 ? await attempt(request) : response
+    })
+    if (response.status !== 0) silent = 0
+    const isGood = response.status !== 0 && response.status < 500
+    return isGood || isRepeated ? response : ask(request, true)
   }
 }

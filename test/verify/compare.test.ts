@@ -176,8 +176,7 @@ test('a list of another form, size, order or content has a line for each change'
     const { recording } = await recordService(serviceOf(before, token), resources.filter(resource => resource.key === key))
     const found = await compare(serviceOf(now, token), { recording, bases: ['http://a/'] }, [])
     const changes = found.flatMap(({ changes }) => changes.map(changeLine))
-    t.match(changes, lines, lines.join())
-    t.equal(changes.length, lines.length, lines.join())
+    t.match([changes.length, ...changes], [lines.length, ...lines], `${key}: ${lines.join()}`)
   }
 })
 
@@ -190,9 +189,9 @@ test('lists of a data directory are compared as far as they can be read', async 
   }
   t.same(await compare(serviceOf(always(own)), known, []), [{ list, changes: [] }], 'without a token')
   t.same(await compare(serviceOf(always(own), token), known, []), [
-    { list, changes: [] }, { list: '/api/v2/bikes/', changes: own.map(record => ({ place: `record ${record.id}`, after: JSON.stringify(record) })) }
+    { list, changes: [] }, { list: '/api/v2/bikes/', changes: own.map(record => ({ place: `record ${record.id}`, before: undefined, after: JSON.stringify(record) })) }
   ])
-  t.same(await compare(serviceOf(limited), known, []), [{ list, changes: [], unread: 'limited: the service allows fewer requests' }])
+  t.same(await compare(serviceOf(limited), known, []), [{ list, changes: [], unread: 'limited: the service allows fewer requests; try a lower --rate' }])
   t.match(await compare(serviceOf(always(7)), known, []), [{ list, unread: /neither an array of records nor a page/ }])
   await t.rejects(compare(serviceOf(() => { throw new Unreachable('ECONNRESET') }), known, []), { message: 'ECONNRESET' })
 })

@@ -32,7 +32,9 @@ for (const [title, ofRecords, ofServer] of contradictions) {
     const copy = await app.listen({ port: 0, host: '127.0.0.1' })
     const [theirs, ours] = [await resultsOf(url), await resultsOf(copy)]
 
-    for (const results of [ours, theirs]) t.same(failed(results).sort(), [...ofRecords, ...ofServer].sort()) // headers and pages are recorded
+    for (const [name, results] of Object.entries({ ours, theirs })) {
+      t.same(failed(results).sort(), [...ofRecords, ...ofServer].sort(), name) // headers and pages are recorded
+    }
     const told = (results: Result[], origin: string) => results.filter(isOfRecords).map(({ id, failures, warnings }) =>
       [id, [...failures, ...warnings].map(({ expected, got }) => `${expected}; ${got}`.replaceAll(origin, ''))])
     t.same(told(ours, copy), told(theirs, url))
