@@ -21,11 +21,8 @@ export type Change = { place: string, before?: string | undefined, after?: strin
 /** The changes of a list, or why it was not compared. */
 export type Difference = { list: string, changes: readonly Change[], unread?: string }
 
-/** A recording, and the base URLs that its links and images may begin with. */
-type Known = { recording: ServiceRecording, bases: readonly string[] }
-
 /** @throws {SettingsError} for a directory without recorded lists */
-export async function readKnown (directory: string): Promise<Known> {
+export async function readKnown (directory: string): Promise<ServiceRecording> {
   const keys = (Object.keys(recordedFiles) as ListKey[]).filter(key => existsSync(join(directory, `${recordedFiles[key]}.json`)))
   if (keys.length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
   for (const key of keys) {
@@ -36,15 +33,16 @@ export async function readKnown (directory: string): Promise<Known> {
   const about = await readAbout(directory) ?? {}
   const lists = { ...Object.fromEntries(keys.map(key => [key, {}])), ...about.lists }
   const recording = await readRecording(directory, { ...about, lists })
-  return { recording, bases: [...recording.bases, ...about.url === undefined ? [] : [about.url]] }
+  if (about.url !== undefined) recording.bases.add(about.url)
+  return recording
 }
 
 /** Records lists again, in memory, and compares both; a list that differs is recorded twice more, to leave out constant changes. */
-export async function compare (service: Service, known: Known, ignored: readonly string[]): Promise<Difference[]> {
+export async function compare (service: Service, known: ServiceRecording, ignored: readonly string[]): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const resource of resources) {
     const { key, path, access } = resource
-    if (!known.recording.lists.has(key) || (access === 'token' && service.token === undefined)) continue
+    if (!known.lists.has(key) || (access === 'token' && service.token === undefined)) continue
     try {
       const now = await record(service, resource)
       let changes = changesOf(resource, known, now, ignored)
@@ -62,10 +60,11 @@ export async function compare (service: Service, known: Known, ignored: readonly
   return differences
 }
 
-async function record (service: Service, resource: Resource): Promise<Known> {
+async function record (service: Service, resource: Resource): Promise<ServiceRecording> {
   const { recording, error } = await recordService(service, [resource])
   if (error !== undefined) throw error
-  return { recording, bases: [...recording.bases, service.base.href] }
+  recording.bases.add(service.base.href)
+  return recording
 }
 
 /** Values by their place: numbers and literals as written, strings as JSON. */
@@ -81,11 +80,12 @@ type Side = {
   valuesOf: (text: string) => Values
 }
 
-function changesOf (resource: Resource, before: Known, after: Known, ignored: readonly string[]): Change[] {
+function changesOf (resource: Resource, before: ServiceRecording, after: ServiceRecording, ignored: readonly string[]): Change[] {
   const { key } = resource
   const names = ignored.filter(name => !name.includes('.') || name.startsWith(`${key}.`)).map(name => name.replace(`${key}.`, ''))
-  const [old, now] = [before, after].map(({ recording, bases }): Side => {
+  const [old, now] = [before, after].map((recording): Side => {
     const list = recording.lists.get(key) as ListRecording
+    const bases = [...recording.bases].map(base => base.replace(/\/$/, ''))
     const valuesOf = (text: string) => readValues(text, bases, names)
     return { list, valuesOf, records: recordsIn(list, valuesOf), responses: responsesIn(resource, list, recording) }
   }) as [Side, Side]
@@ -123,10 +123,7 @@ function recordsIn (list: ListRecording, valuesOf: Side['valuesOf']): Side['reco
 
 function readValues (text: string, bases: readonly string[], ignored: readonly string[]): Values {
   const values = new Map<string, string>()
-  const local = (text: string) => {
-    const base = bases.map(base => base.replace(/\/$/, '')).find(base => text.startsWith(`${base}/`))
-    return base === undefined ? text : text.slice(base.length)
-  }
+  const local = (text: string) => text.slice(bases.find(base => text.startsWith(`${base}/`))?.length ?? 0)
   const visit = (value: unknown, path: string): void => {
     if (ignored.some(name => `.${path}.`.includes(`.${name}.`))) return
     if (typeof value === 'string') values.set(path, value.startsWith('\0') ? value.slice(1) : JSON.stringify(local(value)))
