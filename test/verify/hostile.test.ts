@@ -60,7 +60,7 @@ test('a connection that always breaks and another protocol fail the list, and en
   const { code, stdout, stderr } = await run(origin)
   t.same([code, stderr], [1, ''])
   t.match(stdout, /brakes\/: ECONNRESET/)
-  t.match(stdout, /tyres\/: 101 Switching Protocols/)
+  t.match(stdout, /tyres\/: the connection ended without a response/)
   t.match(stdout, /handlebars +\d+/)
 })
 
