@@ -12,8 +12,8 @@ import { milliseconds, oneOf } from '../settings/kinds.ts'
 import { examples } from './examples.ts'
 import { codes, faults } from './faults.ts'
 
-/** The most parameters or headers of a rule. */
-const maxEntries = 100
+/** The most parameters or headers of a rule, and the most unknown fields with an error of their own. */
+const [maxEntries, maxUnknown] = [100, 10]
 
 /** CONNECT is excluded, as its target is no path. */
 const methods = METHODS.filter(method => method !== 'CONNECT').flatMap(method => [method, method.toLowerCase()])
@@ -112,7 +112,10 @@ export function readRule (given: unknown): Rule {
   const rule: JsonObject = Object.fromEntries(Object.entries(given)
     .filter(([, value]) => value !== undefined).map(([field, value]) => [field, isNumeric(field, value) ? Number(value) : value]))
   const found = errorsIn(ruleSchema, rule)
-  const errors: Record<string, string[]> = Object.fromEntries(found.map(error => [fieldOfError(error), [textOf(error)]]))
+  const more = new Set(found.filter(({ keyword }) => keyword === 'additionalProperties').slice(maxUnknown))
+  const errors: Record<string, string[]> = Object.fromEntries(found.filter(error => !more.has(error))
+    .map(error => [fieldOfError(error), [textOf(error)]]))
+  if (more.size > 0) errors['non_field_errors'] = [`${more.size} more fields are unknown.`]
   for (const [field, errorsOf] of checks) {
     const texts = rule[field] === undefined || Object.hasOwn(errors, field) ? [] : errorsOf(rule)
     if (texts.length > 0) errors[field] = texts
@@ -121,10 +124,8 @@ export function readRule (given: unknown): Rule {
   return rule as Rule
 }
 
-/** Returns the error for a rule as a whole. */
 export const ruleError = (text: string) => new RuleError({ non_field_errors: [text] })
 
-/** Returns whether rules have this field. */
 export const isField = (name: string): boolean => Object.hasOwn(properties, name)
 
 const isNumeric = (field: string, value: unknown): boolean => typeof value === 'string' && /^\d*\.?\d+$/.test(value) &&
@@ -143,7 +144,6 @@ function textOf (error: ErrorObject): string {
   }
 }
 
-/** Describes the valid values of a field, after "must be". */
 export const expects = (field: keyof Rule) => String(properties[field]?.description)
 
 const mustBe = (field: keyof Rule) => `Must be ${expects(field)}.`

@@ -66,6 +66,8 @@ const refused: readonly [payload: string, type: string | undefined, status: numb
   ['', undefined, 400, { detail: /^JSON parse error - / }],
   [`{"path":"${path}","body":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, 'application/json', 400,
     { non_field_errors: [/^The rule\.body.* must be JSON of at most 100 levels/] }],
+  [JSON.stringify({ path, ...Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f${index}`, 1])) }), 'application/json', 400,
+    { f0: [/^Unknown field/], f9: [/^Unknown field/], non_field_errors: ['39990 more fields are unknown.'] }],
   [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 413, { detail: 'Request body too large. A rule has at most 524288 bytes.' }]
 ]
 
