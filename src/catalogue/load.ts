@@ -28,8 +28,8 @@ import { createList, errorAt, isMissing, type List, type Source } from './errors
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 
 /**
- * Loads the catalogue of a data directory. Authored data: read → validate → check → link → freeze; a recording: read → ids → merge →
- * freeze.
+ * Loads the catalogue of a data directory.
+ * Authored data: read → validate → check → link → freeze; a recording: read → ids → merge → freeze.
  *
  * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
  * @throws {CatalogueErrors} with every error, in the order of the files and of their text

@@ -81,7 +81,7 @@ export async function writeRecording (
   await replaceFile(join(directory, recordingFile), format(stored))
 }
 
-/** Returns a list for recording.json, without what its file has. */
+/** Returns a list for recording.json, without the records or the document of its file. */
 function toStored ({ texts, ...list }: ListRecording): RecordedList {
   const { '': first, ...others } = list.responses
   if (first === undefined || documentOf(list) === undefined) return list

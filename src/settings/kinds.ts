@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
 
-/** A kind of value; `read` returns undefined for an invalid string, or throws an error whose message follows the name of the setting. */
+/** A kind of value; `read` returns undefined for an invalid string, or throws an error; its message follows the name of the setting. */
 export type Kind<T> = {
   /** Describes valid values, after "must be". */
   expects: string

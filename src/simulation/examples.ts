@@ -28,7 +28,7 @@ export const examples = {
 /** The most elements of a random array. */
 const maxElements = 5
 
-/** Returns what replaces the records of a requested list; undefined without an example, and for a browsable page. */
+/** Returns a function that replaces the records of a requested list; undefined without an example, and for a browsable page. */
 export function exampleOf ({ simulated }: FastifyRequest): ((list: ListReader) => ListReader) | undefined {
   const { isList, plan: { example, seed } } = simulated as NonNullable<typeof simulated> // every GET of a list has one
   return example === undefined || !isList ? undefined : list => (examples[example] as Example).select(list, seed)

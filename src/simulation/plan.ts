@@ -13,7 +13,7 @@ import { effectOf, type ActingRule, type Rules } from './rules.ts'
 /** A simulated response: its delay, or the duration of a dripping body, and its origin unless a client or rule requests it. */
 type Plan = Wanted & { milliseconds: number, origin?: string }
 
-/** What asks for the simulation of a request, and its plan. A browsable page is only simulated where its own request prefers it. */
+/** A request's preferences, rule and plan. A browsable page is only simulated where its own request prefers it. */
 export type Simulated = {
   /** Undefined for an image. */
   access: Resource['access'] | undefined

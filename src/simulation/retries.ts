@@ -7,7 +7,7 @@ const [retryTime, maxTries] = [1_000, 10]
 /** Clients that report every cut connection. */
 const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
 
-/** A simulated request whose connection was cut. */
+/** A simulated request with a cut connection. */
 type Cut = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
 
 /**

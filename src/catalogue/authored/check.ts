@@ -81,7 +81,7 @@ function keysOf (list: List, path: string) {
 /** A rule about the values at a path of a list; schemas reject values of another type. */
 type Rule = readonly [list: List, path: string, rule: string, isWrong: IsWanted, mustOf: (field: Field) => string]
 
-/** Adds what breaks the rules to the sources. */
+/** Adds the violations of rules to the errors or differences of their sources. */
 export function apply (rules: readonly Rule[], to: 'errors' | 'differences' = 'errors'): void {
   for (const [list, path, rule, isWrong, mustOf] of rules) {
     for (const field of fieldsOf(list, path, isWrong)) field.place.source[to].push(errorAt(field.place, rule, mustOf(field), field.value))

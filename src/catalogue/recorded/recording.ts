@@ -59,7 +59,7 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-/** A list and what it is made of, that of an overlay last. */
+/** A list and its parts, the one of an overlay last. */
 type Used = { key: ListKey, list: List | undefined, parsed: Recorded[] }
 
 /** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */

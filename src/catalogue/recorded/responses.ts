@@ -136,7 +136,7 @@ export function createForm (
   }
 }
 
-/** Inserts what a recorded page lacks. */
+/** Inserts missing fields of a page before its records. */
 const before = { getInsertionIndex: (names: readonly string[]) => names.indexOf('results') }
 
 const contractForm = createForm({}, { isWhole: true, bytesAt: () => undefined, localise: String })
