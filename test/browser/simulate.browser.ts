@@ -35,6 +35,7 @@ test('press, request, see: without a reload', async t => {
   await said(page, `Rule 3 added: 404 for the next GET ${path}.`)
   await page.getByRole('button', { name: 'Undo' }).click()
   await said(page, 'Undone.')
+  await rules.nth(2).waitFor({ state: 'detached' })
   t.equal(await rules.count(), 2)
 
   await fetch(`${url}/api/v1/tyres/`, { headers: { 'x-test': 'a' } })
