@@ -22,16 +22,6 @@ const shared = {
   logLevel: 'warning'
 } satisfies BuildOptions
 
-/** Fastify's schema compilers, in separate files because only the first schema loads them. */
-const compilers = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
-const outputOf = (compiler: string) => compiler.replace('@fastify/', '')
-
-const loaded = await build({
-  ...shared,
-  entryPoints: compilers.map(name => ({ in: name, out: outputOf(name) })),
-  format: 'cjs',
-  outExtension: { '.js': '.cjs' }
-})
 // Browsers can use the schemas, too.
 const alone = await build({
   ...shared,
@@ -49,25 +39,18 @@ const { metafile } = await build({
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its main file calls a `require` that cannot be bundled
   inject: ['src/base/timers.ts', 'scripts/globals.ts'],
   define: { 'process.nextTick': 'nextTick' },
-  external: [...compilers, './*-compiler.cjs'],
+  external: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'], // src/app.ts replaces them
   plugins: [{
     name: 'compile schemas',
     setup ({ onLoad }) {
-      onLoad({ filter: /[\\/]src[\\/]http[\\/]compilers\.ts$/ }, compilersFactory)
       onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
     }
   }]
 })
 
-const inputs = [metafile, loaded.metafile, alone.metafile].flatMap(({ inputs }) => Object.keys(inputs))
+const inputs = [metafile, alone.metafile].flatMap(({ inputs }) => Object.keys(inputs))
 const packages = inputs.flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
 writeFileSync(join(folder, 'licences.txt'), [...new Set(packages)].sort().map(licenceOf).join('\n'))
-
-/** Returns the exports of src/http/compilers.ts, which load the files next to the bundle. */
-function compilersFactory (): OnLoadResult {
-  const [validator, serializer] = compilers.map(name => `(...options) => require('./${outputOf(name)}.cjs')()(...options)`)
-  return { contents: `export const compilersFactory = { buildValidator: ${validator}, buildSerializer: ${serializer} }` }
-}
 
 /** Returns the exports of src/catalogue/authored/validators.ts as compiled code, which starts about 100 ms faster. */
 function validators (): OnLoadResult {

@@ -10,11 +10,3 @@ test('an internal error is logged with its stack; answers only with logRequests 
     t.equal(log.length, 1, JSON.stringify(settings))
   }
 })
-
-test('a route with schemas validates and serialises', async t => {
-  const { app } = await buildLogged(t)
-  const number = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
-  app.post('/twice', { schema: { body: number, response: { 200: number } } }, async ({ body }) => ({ n: 2 * (body as { n: number }).n, m: 1 }))
-  t.same((await app.inject({ method: 'POST', url: '/twice', payload: { n: 21 } })).json(), { n: 42 })
-  t.equal((await app.inject({ method: 'POST', url: '/twice', payload: { n: 'x' } })).statusCode, 400)
-})

@@ -24,9 +24,9 @@ function pageLink (address: string, query: URLSearchParams, number: number): str
   return text === '' ? address : `${address}?${text}`
 }
 
-export function envelope<T> (records: readonly T[], page: ListPage, address: string, query: URLSearchParams) {
-  const { number, last, start, size, count } = page
+/** Returns the fields of a page before its records. */
+export function pageFields ({ number, last, count }: ListPage, address: string, query: URLSearchParams) {
   const next = number < last ? pageLink(address, query, number + 1) : null
   const previous = number > 1 ? pageLink(address, query, number - 1) : null
-  return { count, next, previous, results: records.slice(start, start + size) }
+  return { count, next, previous }
 }

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Frame, ListForm, Replay } from '../catalogue/recorded/responses.ts'
 import { writeQuery } from '../http/query.ts'
-import { envelope, type ListPage } from './page.ts'
+import { pageFields, type ListPage } from './page.ts'
 import type { ListReader } from './reader.ts'
 import type { ListRequest } from './request.ts'
 import type { Resource } from './resources.ts'
@@ -28,8 +28,7 @@ export const servedList = (resource: Resource, catalogue: Catalogue, reader: Lis
 /** Returns the fields of a page before its records. */
 export function linksOf ({ resource, origin, query }: ListRequest, page: ListPage, added = '') {
   const sent = new URLSearchParams([...query, ...[...new URLSearchParams(added)].filter(([name]) => !query.has(name))])
-  const { results: _, ...links } = envelope([], page, origin + resource.path, sent)
-  return links
+  return pageFields(page, origin + resource.path, sent)
 }
 
 /** Serves records with the fields of their schema in its order. */
