@@ -1,16 +1,15 @@
 import { once } from 'node:events'
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect as connectSecurely } from 'node:tls'
 import { test, type Test } from 'tap'
 import { readOptions } from '../src/settings/read.ts'
 import { boot, start, type Server } from '../src/start.ts'
 import { valid } from './catalogue/changed.ts'
 import { certify, skip } from './certificate.ts'
-import { readRaw } from './helper.ts'
+import { open, readRaw } from './helper.ts'
 
 /** More bytes than the buffers of a connection hold on this machine. */
 const large = 24 * 2 ** 20
@@ -37,25 +36,11 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 const upgrade = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
 const unread = get('/api/v1/saddles/').repeat(3)
 
-/** Opens a connection, sends a text, and waits until the server has received it; returns the client's and the server's socket. */
-async function open ({ app, url, port }: Server, sent: string): Promise<[socket: Socket, served: Socket]> {
-  const isSecure = url.startsWith('https')
-  const accepted = once(app.server, isSecure ? 'secureConnection' : 'connection') as Promise<[Socket]>
-  const socket = isSecure ? connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
-  socket.on('error', () => {}).pause()
-  const [served] = await accepted
-  if (sent === '') return [socket, served]
-  const received = once(served, 'data')
-  socket.write(sent)
-  await received
-  return [socket, served]
-}
-
 for (const { scheme, skip } of schemes) {
   for (const path of ['/api/v1/saddles/', '/api/v1/saddles/?format=api', `/${image}`]) {
     test(`${scheme}: a client that reads slowly gets all of ${path} although the server closes`, { skip }, async t => {
       const server = await startLarge(t, scheme, 60_000)
-      const [socket] = await open(server, get(path))
+      const [socket] = await open(server.app.server, get(path))
       await once(socket, 'readable')
       const closed = server.close()
       const chunks: Buffer[] = []
@@ -77,7 +62,7 @@ for (const { scheme, skip } of schemes) {
   ] as const) {
     test(`${scheme}: close() ends at its time, and logs what it cuts: ${name}`, { skip }, async t => {
       const server = await startLarge(t, scheme, 500)
-      const [socket] = await open(server, sent)
+      const [socket] = await open(server.app.server, sent)
       t.teardown(() => socket.destroy())
       const logged = t.capture(server.app.logger, 'error')
       await server.close()

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, Server as HttpServer } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
-import { connect, type AddressInfo, type Server } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect as connectSecurely, Server as SecureServer } from 'node:tls'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import type { Catalogue } from '../src/catalogue/catalogue.ts'
@@ -38,6 +39,16 @@ export async function build (t: Test, settings: Partial<Settings> = {}, records:
   return app
 }
 
+/** A server for all tests of a file, built at the first request; `inject` sends a request to it, and `send` text as it is. */
+export function shared (t: Test, settings: Partial<Settings> = {}) {
+  let app: Promise<FastifyInstance> | undefined
+  const built = () => (app ??= build(t, settings))
+  return {
+    inject: async (request: InjectOptions | string) => (await built()).inject(request),
+    send: async (text: string) => sendRaw(await built(), text)
+  }
+}
+
 /** Builds a server that collects its log, and closes at the end of the test; its responses are not checked. */
 export async function buildLogged (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue, current?: LiveCatalogue) {
   const log: Record<string, unknown>[] = []
@@ -67,6 +78,21 @@ export async function listen (t: Test, server: Server, host = '127.0.0.1'): Prom
 /** Serves what a listener responds until the end of the test, and returns the origin. */
 export async function serve (t: Test, listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(t, createServer(listener))}`
+}
+
+/** Opens a connection to a listening server and sends text; returns both sockets when the server has received it. */
+export async function open (server: Server, sent = ''): Promise<[socket: Socket, served: Socket]> {
+  const isSecure = server instanceof SecureServer
+  const { port } = server.address() as AddressInfo
+  const accepted = once(server, isSecure ? 'secureConnection' : 'connection') as Promise<[Socket]>
+  const socket = isSecure ? connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  const [served] = await accepted
+  if (sent === '') return [socket, served]
+  const received = once(served, 'data')
+  socket.write(sent)
+  await received
+  return [socket, served]
 }
 
 /** Replaces a function of a built-in module until the end of the test, for those too that import it by name. */

@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { build, buildLogged, catalogue, readRaw } from '../helper.ts'
+import { build, buildLogged, catalogue, open, readRaw } from '../helper.ts'
 
 test('GET and HEAD of /livez and /readyz', async t => {
   const app = await build(t)
@@ -28,16 +26,13 @@ test('GET /readyz of a draining server is 503', async t => {
   const settings = { ...defaultSettings, logLevel: 'silent' } as const
   const app = await buildApp(catalogue, settings, undefined, undefined, { announceTime: 1_000, maxTime: 4_000 })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const sockets = [0, 1].map(() => connect((app.server.address() as AddressInfo).port, '127.0.0.1'))
-  await Promise.all(sockets.map(socket => once(socket, 'connect')))
+  const [[one], [other]] = [await open(app.server), await open(app.server)]
   const closed = app.close()
-  const answers = await Promise.all(['/readyz', '/livez'].map(async (path, index) => {
-    sockets[index]?.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    return readRaw(await text(sockets[index] as Socket))
-  }))
-  t.match(answers.map(({ status, headers, body }) => [status, headers.get('connection'), body]), [
-    [503, 'close', '{"status":"draining"}'], [200, 'close', '{"status":"ok"}']
-  ])
+  for (const [socket, path, ...expected] of [[one, '/readyz', 503, '{"status":"draining"}'], [other, '/livez', 200, '{"status":"ok"}']] as const) {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const { status, headers, body } = readRaw(await text(socket))
+    t.strictSame([status, body, headers.get('connection')], [...expected, 'close'], path)
+  }
   await closed
 })
 

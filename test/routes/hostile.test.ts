@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { connect, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'tap'
-import { build, buildLogged, catalogue, readRaw, sendRaw } from '../helper.ts'
+import { build, buildLogged, catalogue, open, readRaw, sendRaw } from '../helper.ts'
 
 const path = '/api/v1/brakes/'
 
@@ -79,9 +77,7 @@ test('reset connections are not logged', async t => {
   const { app, log } = await buildLogged(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   for (let count = 0; count < 20; count++) {
-    const accepted = once(app.server, 'connection') as Promise<[Socket]>
-    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
-    const [served] = await accepted
+    const [socket, served] = await open(app.server)
     const closed = new Promise(resolve => served.on('error', () => {}).once('close', resolve)) // once() of events takes an error for the end
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20), () => socket.resetAndDestroy())
     await closed

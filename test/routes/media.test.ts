@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { connect, type AddressInfo, type Socket } from 'node:net'
 import { platform } from 'node:process'
 import { test } from 'tap'
-import { build, buildLogged, catalogue, readRaw, sendRaw } from '../helper.ts'
+import { build, buildLogged, catalogue, open, readRaw, sendRaw } from '../helper.ts'
 
 const file = `/media/bikes/${catalogue.bikes[0]?.slug}.jpg`
 
@@ -77,12 +76,9 @@ test('an unreadable image is 500', async t => {
 
 test('clients that request many images at once and leave hold no file open', { skip: platform !== 'linux' }, async t => {
   const app = await build(t)
-  await app.listen({ port: 0, host: '127.0.0.1' })
   await sendRaw(app, `GET ${file} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   const before = readdirSync('/proc/self/fd').length
-  const accepted = once(app.server, 'connection') as Promise<[Socket]>
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-  const [served] = await accepted
+  const [socket, served] = await open(app.server)
   const closed = once(served, 'close')
   socket.write(`GET ${file} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(600))
   await once(socket, 'data')
