@@ -52,13 +52,15 @@ test('images are fetched into the same places, and served from them', async t =>
   }
 })
 
-test('a service below a path', async t => {
+test('a service below a path; the token is sent with requests of version 2.1 only', async t => {
   const { url, requests } = await serve(t, request => {
     request.url = String(request.url).replace(/^\/shop\//, '/')
     return false
   })
-  t.match(await pullFrom(t, `${url}/shop`), { code: 0, stdout: /^2 bikes, 1 featured, 1 wheels/ })
-  t.ok(requests.every(({ url }) => url.startsWith('/shop/api/v1/')))
+  t.match(await pullFrom(t, `${url}/shop`, ['--token', token, '--images']), { code: 0, stdout: /^2 bikes, 1 featured, 1 wheels/ })
+  const withToken = requests.filter(({ authorization }) => authorization !== undefined).map(({ url, authorization }) => `${url.split('?')[0]} ${authorization}`)
+  t.strictSame([...new Set(withToken)], [`/shop/api/v2/bikes/ Token ${token}`, '/shop/api/v2/bikes/ Token invalid'])
+  t.same(requests.filter(({ url }) => !/^\/shop\/(?:api|media)\//.test(url)), [])
 })
 
 test('any catalogue that is generated is served as it was', async t => {
@@ -127,6 +129,9 @@ test('arguments', async t => {
     [['127.0.0.1', 'a'], /^the URL must be an http or https URL/],
     [['http://user@127.0.0.1', 'a'], /^the URL must be an http or https URL/],
     [['http://127.0.0.1', 'a', '--token', 'a b'], /^--token must be a token in ASCII without spaces\n/],
+    [['http://127.0.0.1', 'a', '--lists', 'bikesV2'], /^the lists of version 2\.1 need --token/],
+    [['http://127.0.0.1', 'a', '--lists', 'pedals'], /^--lists: unknown list "pedals"; the lists are bikes, featured, .*\n$/],
+    [['http://127.0.0.1', 'a', '--lists', 'brakes,sadles'], /^--lists: unknown list "sadles"; did you mean saddles\?\n$/],
     [['http://127.0.0.1', 'a', '--rate', '0'], /^--rate must be a number of requests a second, got "0"/],
     [['http://127.0.0.1', 'a', '--tokens'], /^unknown flag --tokens; did you mean --token\?/]
   ] as const

@@ -1,0 +1,60 @@
+import { test } from 'tap'
+import { run as check } from '../../src/command/check.ts'
+import { recordedFiles } from '../../src/catalogue/files.ts'
+import { resources } from '../../src/lists/resources.ts'
+import type { Result } from '../../src/verify/check.ts'
+import { assertSameBytes, freeDirectory, run as pull, serveData } from '../pull/pulled.ts'
+import { failed, report } from '../verify/results.ts'
+import { fewer, sites, skip, startSite, token } from './site.ts'
+
+/** Returns one check of some lists. */
+const of = (check: string, ...keys: string[]) => keys.map(key => `${key}/${check}`)
+
+/** Some sites, and the checks that fail: of their records, and of their server; all else is a choice. */
+const contradictions: Readonly<Record<string, readonly string[]>> = {
+  'pages of 7, newest first, below a path, version 2.1 as an array': [],
+  'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages': of('schema', 'bikes', 'wheels'),
+  'any letters, and pages that hold everything': [...of('schema', 'bikes', 'chains'), ...of('cache/age', 'bikes', 'wheels', 'tyres', 'chains', 'groupsets')],
+  'pages by offset': of('links', 'bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars')
+}
+
+/** Checks of records, whose findings a copy shares; others concern the server. */
+const isOfRecords = ({ id }: Result) => /\/(?:schema|timestamps|image-urls|values|integers|unique|default-order|chosen|superset)$/.test(id)
+
+for (const [title, choices] of Object.entries(sites)) {
+  test(`a Django REST framework site and its copy: ${title}`, { skip }, async t => {
+    t.setTimeout(120_000) // a busy machine
+    const { url } = await startSite(t, { ...choices, change: lists => fewer({ ...lists, ...choices.change?.(lists) }) })
+    const { directory } = freeDirectory(t)
+    const pulled = { code: 0, stderr: /^(?!.*keeps its URL)/s, stdout: /^\d+ bikes, \d+ featured, .* bikes of version 2\.1, \d+ images/ }
+    t.match(await pull([url, directory, '--token', token, '--rate', '1000', '--images']), pulled)
+    t.equal(await check([directory], { stdout: { write: () => {} } }), 0)
+
+    const targets: string[] = []
+    for (const { key, path } of resources) {
+      const [, kind = ''] = choices.wire?.pages?.[recordedFiles[key]] ?? []
+      for (let target: string | undefined = path; target !== undefined;) {
+        targets.push(target)
+        const { next } = await (await fetch(url + target, { headers: { authorization: `Token ${token}` } })).json() as { next?: string | null }
+        target = next?.slice(url.length)
+      }
+      if (choices.offsets !== undefined || ['cursor', 'data'].includes(kind)) continue // other queries have the links of page numbers, or the document
+      targets.push(`${path}?page=1`)
+      for (const field of ['title', 'brand', 'brand_name', 'year', 'rating']) if (choices.pageSize === undefined) targets.push(`${path}?ordering=${field}`, `${path}?ordering=-${field}`)
+    }
+    await assertSameBytes(t, url, directory, targets, token)
+    for (const other of ['', 'invalid', 'Bearer other']) await assertSameBytes(t, url, directory, ['/api/v2/bikes/'], other)
+
+    const expected = contradictions[title]
+    if (expected === undefined) return
+    const findings = []
+    for (const origin of [url, (await serveData(t, directory)).url]) {
+      const { checks, summary } = await report(origin, '--token', token)
+      t.same(failed(checks).sort(), [...expected].sort(), origin)
+      t.ok(expected.length > 0 || Number(summary['warnings']) <= 16, `${summary['warnings']} warnings`)
+      findings.push(checks.filter(isOfRecords).map(({ id, failures, warnings }) =>
+        [id, [...failures, ...warnings].map(({ expected, got }) => `${expected}; ${got}`.replaceAll(origin, ''))]))
+    }
+    t.same(findings[1], findings[0])
+  })
+}
