@@ -1,34 +1,34 @@
-import { test } from 'tap'
+import { t, test } from 'tap'
 import { resources } from '../../src/lists/resources.ts'
-import { build, catalogue } from '../helper.ts'
+import { build, catalogue, shared } from '../helper.ts'
 import fc from 'fast-check'
+
+const { inject } = shared(t)
 
 const lists = resources.filter(({ access }) => access === 'public')
 const path = '/api/v1/wheels/'
 
 test('If-None-Match with the tag of the answer is 304 with the same headers', async t => {
-  const app = await build(t)
   for (const { path, maxAge } of lists) {
-    const etag = String((await app.inject(path)).headers.etag)
+    const etag = String((await inject(path)).headers.etag)
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/${etag} , "y"`, '*']) {
-      const { statusCode, headers, body } = await app.inject({ url: path, headers: { 'if-none-match': tags } })
+      const { statusCode, headers, body } = await inject({ url: path, headers: { 'if-none-match': tags } })
       t.strictSame([statusCode, body], [304, ''], `${path} ${tags}`)
       t.match(headers, { etag, vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': `public, max-age=${maxAge}` }, tags)
       t.notOk(headers['content-type'] ?? headers['content-length'] ?? headers['last-modified'], tags)
     }
   }
-  t.equal((await app.inject({ method: 'HEAD', url: path, headers: { 'if-none-match': '*' } })).statusCode, 304)
+  t.equal((await inject({ method: 'HEAD', url: path, headers: { 'if-none-match': '*' } })).statusCode, 304)
 })
 
 test('other tags, methods and errors get full responses; If-Modified-Since and Range are ignored', async t => {
-  const app = await build(t)
-  const etag = String((await app.inject(path)).headers.etag)
-  for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) t.equal((await app.inject({ url: path, headers: { 'if-none-match': tags } })).statusCode, 200, tags)
+  const etag = String((await inject(path)).headers.etag)
+  for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) t.equal((await inject({ url: path, headers: { 'if-none-match': tags } })).statusCode, 200, tags)
   for (const [method, url, status] of [['POST', path, 405], ['OPTIONS', path, 200], ['GET', `${path}?page=0`, 404], ['GET', '/nope/', 404]] as const) {
-    t.equal((await app.inject({ method, url, headers: { 'if-none-match': '*' } })).statusCode, status, `${method} ${url}`)
+    t.equal((await inject({ method, url, headers: { 'if-none-match': '*' } })).statusCode, status, `${method} ${url}`)
   }
   for (const headers of [{ 'if-modified-since': 'Sun, 01 Jan 2090 00:00:00 GMT' }, { range: 'bytes=0-3' }]) {
-    t.equal((await app.inject({ url: path, headers })).statusCode, 200, Object.keys(headers).join())
+    t.equal((await inject({ url: path, headers })).statusCode, 200, Object.keys(headers).join())
   }
 })
 
@@ -59,7 +59,7 @@ test('each host, scheme and Accept has its own response and tag, cached or not',
   }
 })
 
-const historyPaths = ['/api/v1/brakes/', '/api/v1/saddles/', '/api/v1/wheels/', '/api/v2/bikes/']
+const historyPaths = ['/', '/api/v1/brakes/', '/api/v1/saddles/', '/api/v1/wheels/', '/api/v2/bikes/']
 
 const parameter = fc.oneof(
   fc.constantFrom(

@@ -1,9 +1,11 @@
 import fs from 'node:fs'
-import { test } from 'tap'
+import { t, test } from 'tap'
 import committed from '../../schemas/openapi.json' with { type: 'json' }
 import { version } from '../../src/package.ts'
 import { readDocuments } from '../../src/site/documents.ts'
-import { build, buildLogged, replaceExport, catalogue } from '../helper.ts'
+import { build, buildLogged, catalogue, replaceExport, shared } from '../helper.ts'
+
+const { inject } = shared(t)
 
 const html = 'text/html; charset=utf-8'
 
@@ -33,9 +35,8 @@ test('pages and documents can be cached, revalidated and read by any script; the
 })
 
 test('GET /docs/… renders the documents of the package: all are in the contents, each link leads somewhere, and nothing else is served', async t => {
-  const app = await build(t)
   const read = async (url: string) => {
-    const { statusCode, body, headers } = await app.inject(url)
+    const { statusCode, body, headers } = await inject(url)
     t.equal(statusCode, 200, url)
     return { body, type: headers['content-type'] }
   }
@@ -58,7 +59,7 @@ test('GET /docs/… renders the documents of the package: all are in the content
   t.ok(files.size > 5)
   for (const file of files) t.equal((await read(file)).type, file.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8', file)
   for (const path of ['/docs/nothing/', '/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/src/cli.ts']) {
-    t.match(await app.inject({ url: path, headers: { accept: '*/*' } }), { statusCode: 404, body: 'Not found.' }, path)
+    t.match(await inject({ url: path, headers: { accept: '*/*' } }), { statusCode: 404, body: 'Not found.' }, path)
   }
 })
 
@@ -70,12 +71,11 @@ test('a document has no link to a file that is not installed, such as the exampl
 })
 
 test('the example of an issued token is a response of the server', async t => {
-  const app = await build(t)
   const { requestBody, responses } = committed.paths['/tokens/'].post
   const sent = requestBody.content['application/x-www-form-urlencoded'].examples.label.value
   const shown = responses[200].content['application/json'].examples.issued.value
   const headers = { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' }
-  const issued = (await app.inject({ method: 'POST', url: '/tokens/', payload: new URLSearchParams(sent).toString(), headers })).json<typeof shown>()
+  const issued = (await inject({ method: 'POST', url: '/tokens/', payload: new URLSearchParams(sent).toString(), headers })).json<typeof shown>()
   t.same({ ...issued, token: shown.token, curl: issued.curl.replace(issued.token, shown.token) }, shown)
 })
 
@@ -92,33 +92,30 @@ test('--token-form off: there is no form, and no page and no document mentions i
 })
 
 test('files of pages are served with their type and max-age', async t => {
-  const app = await build(t)
-  const { body } = await app.inject('/')
+  const { body } = await inject('/')
   const assets = [...new Set([...body.matchAll(/(?:href|src)="(\/assets[^"]+)"/g)].map(([, path]) => path as string))]
   t.equal(assets.length, 4)
   for (const path of assets) {
-    t.match(await app.inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
+    t.match(await inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
   }
   for (const [path, type, body] of [
     ['/favicon.svg', 'image/svg+xml', '<svg'], ['/favicon.ico', 'image/svg+xml', '<svg'],
     ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n']
-  ] as const) t.match(await app.inject(path), { statusCode: 200, body, headers: { 'cache-control': 'public, max-age=86400', 'content-type': type } }, path)
+  ] as const) t.match(await inject(path), { statusCode: 200, body, headers: { 'cache-control': 'public, max-age=86400', 'content-type': type } }, path)
 })
 
 test('the home page shows counts, snippets with the origin of the request, and the state of the data; a list links to every list', async t => {
-  const app = await build(t)
-  const { body } = await app.inject({ url: '/', headers: { host: 'bikes.test:8080' } })
+  const { body } = await inject({ url: '/', headers: { host: 'bikes.test:8080' } })
   for (const text of [`<td class="number">${catalogue.wheels.length}</td>`, 'http://bikes.test:8080/api/v1/bikes/', catalogue.digest]) t.match(body, text, text)
-  const [, navigation = ''] = /<nav class="chips wrap" aria-label="Lists">(.*?)<\/nav>/s.exec((await app.inject('/api/v1/saddles/?format=api')).body) ?? []
+  const [, navigation = ''] = /<nav class="chips wrap" aria-label="Lists">(.*?)<\/nav>/s.exec((await inject('/api/v1/saddles/?format=api')).body) ?? []
   t.same([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), ['Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Version 2.1'])
   const plain = await build(t, {}, { ...catalogue, bikes: [] })
   t.notMatch((await plain.inject('/')).body, 'class="strip"')
 })
 
 test('each id of a page is unique, and each link within the page has a target', async t => {
-  const app = await build(t)
   for (const url of ['/', '/changelog/', '/versioning/', '/docs/', '/docs/contract/', '/tokens/', '/api/v1/bikes/?format=api']) {
-    const { body } = await app.inject(url)
+    const { body } = await inject(url)
     const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     t.strictSame(ids.filter((id, index) => ids.indexOf(id) !== index), [], url)
     t.strictSame([...body.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id).filter(id => !ids.includes(id)), [], url)

@@ -1,14 +1,15 @@
-import { test } from 'tap'
-import { build, buildLogged, catalogue, open, readRaw, sendRaw } from '../helper.ts'
+import { t, test } from 'tap'
+import { buildLogged, catalogue, open, readRaw, shared } from '../helper.ts'
+
+const { inject, send } = shared(t, { tokens: ['ci'] })
 
 const path = '/api/v1/brakes/'
 
 test('odd parameters are ignored, more than 1000 fields are 400', async t => {
-  const app = await build(t)
-  const { body } = await app.inject(path)
+  const { body } = await inject(path)
   const odd = ['unknown=1&search=x&limit=1', '__proto__=1&constructor[prototype]=2&hasOwnProperty=3', `x=${'y'.repeat(10_000)}`, '\\u0000=%00', 'a=%zz&%&=&&', '&'.repeat(999)]
-  for (const query of odd) t.strictSame(await app.inject(`${path}?${query}`).then(({ statusCode, body }) => [statusCode, body]), [200, body], query.slice(0, 40))
-  const refused = await app.inject(`${path}?${'a=1&'.repeat(1000)}`)
+  for (const query of odd) t.strictSame(await inject(`${path}?${query}`).then(({ statusCode, body }) => [statusCode, body]), [200, body], query.slice(0, 40))
+  const refused = await inject(`${path}?${'a=1&'.repeat(1000)}`)
   t.strictSame([refused.statusCode, refused.body], [400, '{"detail":"Bad request."}'])
   t.match(refused.headers, { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
 })
@@ -20,16 +21,15 @@ const hosts: [header: string, status: number][] = [
 ]
 
 test('an invalid Host is 400, with the headers of lists for every method', async t => {
-  const app = await build(t)
   for (const [header, status] of hosts) {
     for (const target of [path, '/nope/', '/%ZZ', '/api/v1/brakes']) {
-      const answer = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`))
+      const answer = readRaw(await send(`GET ${target} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`))
       t.equal(answer.status, status === 200 ? { [path]: 200, '/nope/': 404, '/%ZZ': 404 }[target] ?? 301 : status, `${header.slice(0, 40)} ${target}`)
       if (status === 400) t.equal(answer.body, '{"detail":"Bad request."}', target)
     }
   }
   for (const method of ['GET', 'HEAD', 'POST', 'QUERY']) {
-    const { status, headers } = readRaw(await sendRaw(app, `${method} ${path} HTTP/1.1\r\nHost: a,b\r\nConnection: close\r\n\r\n`))
+    const { status, headers } = readRaw(await send(`${method} ${path} HTTP/1.1\r\nHost: a,b\r\nConnection: close\r\n\r\n`))
     t.equal(status, 400, method)
     t.match(Object.fromEntries(headers), { allow: 'GET, HEAD, OPTIONS', vary: 'Accept' }, method)
   }
@@ -44,9 +44,8 @@ const unreadable: [bytes: string, status: number][] = [
 ]
 
 test('unparsable bytes get an error of the contract', async t => {
-  const app = await build(t)
   for (const [bytes, status] of unreadable) {
-    const answer = readRaw(await sendRaw(app, bytes))
+    const answer = readRaw(await send(bytes))
     t.equal(answer.status, status, bytes.slice(0, 60))
     t.match(JSON.parse(answer.body), { detail: /\.$/ }, bytes)
     t.match(Object.fromEntries(answer.headers), { 'content-type': /^application\/json$/, 'access-control-allow-origin': '*', connection: 'close' }, bytes)
@@ -54,23 +53,21 @@ test('unparsable bytes get an error of the contract', async t => {
 })
 
 test('an unparsable request is answered after the request before it; a truncated form is 400', async t => {
-  const app = await build(t)
   const form = ['POST /tokens/ HTTP/1.1', 'Host: x', 'Accept: application/json', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 7', '', 'label=x'].join('\r\n')
   for (const first of [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, `GET /media/bikes/${catalogue.bikes[0]?.slug}.jpg HTTP/1.1\r\nHost: x\r\n\r\n`, form]) {
-    const answers = await sendRaw(app, `${first}NONSENSE / HTTP/1.1\r\n\r\n`)
+    const answers = await send(`${first}NONSENSE / HTTP/1.1\r\n\r\n`)
     t.strictSame(answers.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400'], first.slice(0, 40))
     t.match(answers, /\{"detail":"Bad request."\}$/, first)
   }
   const broken = ['POST /tokens/ HTTP/1.1', 'Host: x', 'Content-Type: application/x-www-form-urlencoded', 'Transfer-Encoding: chunked', '', '5', 'label', 'nonsense', '', ''].join('\r\n')
-  const { status, body } = readRaw(await sendRaw(app, broken))
+  const { status, body } = readRaw(await send(broken))
   t.strictSame([status, body], [400, '{"detail":"Bad request."}'])
 })
 
 test('an unknown Expect is ignored, 100-continue gets 100', async t => {
-  const app = await build(t)
   const request = (expectation: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`
-  t.equal(readRaw(await sendRaw(app, request('x'))).status, 200)
-  t.match(await sendRaw(app, request('100-continue')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
+  t.equal(readRaw(await send(request('x'))).status, 200)
+  t.match(await send(request('100-continue')), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
 })
 
 test('reset connections are not logged', async t => {
@@ -86,7 +83,6 @@ test('reset connections are not logged', async t => {
 })
 
 test('a repeated Host or Authorization is an error', async t => {
-  const app = await build(t, { tokens: ['ci'] })
   const cases: [request: string, status: number][] = [
     [`GET ${path} HTTP/1.1\r\nHost: a.test\r\nHost: b.test`, 400],
     [`GET ${path} HTTP/1.1\r\nHost: a.test\r\nHost: a.test`, 400],
@@ -94,12 +90,11 @@ test('a repeated Host or Authorization is an error', async t => {
     [`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: image/png\r\nAccept: text/html`, 200]
   ]
   for (const [request, status] of cases) {
-    t.equal(readRaw(await sendRaw(app, `${request}\r\nConnection: close\r\n\r\n`)).status, status, request)
+    t.equal(readRaw(await send(`${request}\r\nConnection: close\r\n\r\n`)).status, status, request)
   }
 })
 
 test('an unparsable body gets one response; a request for an upgrade is answered, and its connection is closed', async t => {
-  const app = await build(t)
   const begin = `GET ${path} HTTP/1.1\r\nHost: x\r\n`
   const cases: [text: string, statuses: number[]][] = [
     [`${begin}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, [400]],
@@ -109,17 +104,17 @@ test('an unparsable body gets one response; a request for an upgrade is answered
     [`${begin}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${begin}Connection: close\r\n\r\n`, [200, 200]]
   ]
   for (const [text, statuses] of cases) {
-    const answers = (await sendRaw(app, text)).split(/(?=HTTP\/1\.1 )/)
+    const answers = (await send(text)).split(/(?=HTTP\/1\.1 )/)
     t.same(answers.map(answer => readRaw(answer).status), statuses, JSON.stringify(text))
   }
   for (const [head, status] of [[begin, 200], [begin.replace('Host: x', 'Host: bad host'), 400]] as const) {
     for (const field of ['Connection: Upgrade\r\nUpgrade: h2c', 'Transfer-Encoding: gzip']) {
-      const answer = readRaw(await sendRaw(app, `${head}${field}\r\n\r\n${begin}\r\n`))
+      const answer = readRaw(await send(`${head}${field}\r\n\r\n${begin}\r\n`))
       t.strictSame([answer.status, answer.headers.get('connection')], [field.startsWith('T') ? 400 : status, 'close'], `${head}${field}`)
     }
   }
   for (const field of ['Connection: upgrade', 'Upgrade: h2c']) { // Node drops following bytes only with both
-    const answers = (await sendRaw(app, `${begin}${field}\r\n\r\n${begin}Connection: close\r\n\r\n`)).split(/(?=HTTP\/1\.1 )/)
+    const answers = (await send(`${begin}${field}\r\n\r\n${begin}Connection: close\r\n\r\n`)).split(/(?=HTTP\/1\.1 )/)
     t.same(answers.map(answer => readRaw(answer).headers.get('connection')), ['keep-alive', 'close'], field)
   }
 })

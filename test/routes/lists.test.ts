@@ -1,6 +1,8 @@
-import { test } from 'tap'
+import { t, test } from 'tap'
 import { resources } from '../../src/lists/resources.ts'
-import { build, catalogue } from '../helper.ts'
+import { catalogue, shared } from '../helper.ts'
+
+const { inject } = shared(t)
 
 const lists = resources.filter(({ access }) => access === 'public')
 
@@ -19,9 +21,8 @@ const fields: { [path: string]: string } = {
 }
 
 test('each list is a plain array of every record, its fields in the order of the specification', async t => {
-  const app = await build(t)
   for (const [resource, names] of Object.entries(fields)) {
-    const answer = await app.inject(`/api/v1/${resource}/`)
+    const answer = await inject(`/api/v1/${resource}/`)
     const records = answer.json<Record[]>()
     t.equal(answer.statusCode, 200, resource)
     t.equal(records.length, (catalogue[resource as 'bikes']).length, resource)
@@ -31,9 +32,8 @@ test('each list is a plain array of every record, its fields in the order of the
 })
 
 test('every list has exactly the headers of the contract', async t => {
-  const app = await build(t)
   for (const { path, maxAge } of lists) {
-    const { headers } = await app.inject(path)
+    const { headers } = await inject(path)
     t.match(headers, {
       'content-type': /^application\/json$/, vary: /^Accept$/, allow: /^GET, HEAD, OPTIONS$/, 'cache-control': `public, max-age=${maxAge}`,
       etag: /^"[\w-]{27}"$/, 'last-modified': catalogue.updated.toUTCString(), 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
@@ -44,11 +44,10 @@ test('every list has exactly the headers of the contract', async t => {
 })
 
 test('GET /api/v1/bikes/featured/ holds the featured bikes; a list without sortable fields ignores an ordering', async t => {
-  const app = await build(t)
-  const featured = (await app.inject('/api/v1/bikes/featured/')).json<Record[]>()
+  const featured = (await inject('/api/v1/bikes/featured/')).json<Record[]>()
   t.same(featured.map(({ id }) => id), catalogue.bikes.filter(bike => bike.is_featured).map(({ id }) => id))
   for (const { path } of lists.filter(({ sortable }) => sortable.length === 0)) {
-    for (const field of ['title', 'brand']) t.equal((await app.inject(`${path}?ordering=-${field}`)).body, (await app.inject(path)).body, path)
+    for (const field of ['title', 'brand']) t.equal((await inject(`${path}?ordering=-${field}`)).body, (await inject(path)).body, path)
   }
 })
 
@@ -63,18 +62,17 @@ const sortable: [path: string, field: 'title' | 'brand_name'][] = [
 ]
 
 test('?ordering= sorts by the sortable field, ignoring case, and is never an error', async t => {
-  const app = await build(t)
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   for (const [resource, field] of sortable) {
     const path = `/api/v1/${resource}/`
-    const byId = (await app.inject(path)).json<Record[]>()
+    const byId = (await inject(path)).json<Record[]>()
     const expected = {
       'by id': byId,
       ascending: byId.toSorted((a, b) => compare(a[field], b[field]) || a.id - b.id),
       descending: byId.toSorted((a, b) => compare(b[field], a[field]) || a.id - b.id)
     }
     for (const [value, effect] of effects) {
-      const answer = await app.inject(`${path}?${value.replaceAll('F', field)}`)
+      const answer = await inject(`${path}?${value.replaceAll('F', field)}`)
       t.equal(answer.statusCode, 200, value)
       t.same(answer.json<Record[]>().map(({ id }) => id), expected[effect].map(({ id }) => id), `${resource} ${value}`)
     }
@@ -95,9 +93,8 @@ const requests: [query: string, accept: string | undefined, status: number, type
 ]
 
 test('a list is JSON or a page, by format and Accept', async t => {
-  const app = await build(t)
   for (const [query, accept, status, type, detail] of requests) {
-    const answer = await app.inject({ url: path + query, headers: accept === undefined ? {} : { accept } })
+    const answer = await inject({ url: path + query, headers: accept === undefined ? {} : { accept } })
     const label = `${query} ${accept}`
     t.strictSame([answer.statusCode, answer.headers['content-type']], [status, type === 'json' ? 'application/json' : 'text/html; charset=utf-8'], label)
     t.match(answer.headers, { vary: /^Accept$/, allow: 'GET, HEAD, OPTIONS' }, label)
@@ -107,12 +104,11 @@ test('a list is JSON or a page, by format and Accept', async t => {
 })
 
 test('indent writes the JSON on several lines', async t => {
-  const app = await build(t)
-  const plain = (await app.inject(path)).json<object[]>()
+  const plain = (await inject(path)).json<object[]>()
   for (const [accept, indent] of [['application/json; indent=4', 4], ['*/*; indent=99', 8], ['application/json; indent=0', 0]] as const) {
-    const { headers, body } = await app.inject({ url: path, headers: { accept } })
+    const { headers, body } = await inject({ url: path, headers: { accept } })
     t.strictSame([headers['content-type'], body], ['application/json', JSON.stringify(plain, null, indent)], accept)
   }
-  const error = await app.inject({ url: `${path}?format=json&page=0`, headers: { accept: 'application/json; indent=2' } })
+  const error = await inject({ url: `${path}?format=json&page=0`, headers: { accept: 'application/json; indent=2' } })
   t.equal(error.body, '{\n  "detail": "Invalid page."\n}')
 })

@@ -2,26 +2,27 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { platform } from 'node:process'
-import { test } from 'tap'
-import { build, buildLogged, catalogue, open, readRaw, sendRaw } from '../helper.ts'
+import { t, test } from 'tap'
+import { build, buildLogged, catalogue, open, readRaw, sendRaw, shared } from '../helper.ts'
+
+const { inject, send } = shared(t, { tokens: ['x'] })
 
 const file = `/media/bikes/${catalogue.bikes[0]?.slug}.jpg`
 
 test('an image has its type, a long max-age and the hash of its bytes as tag', async t => {
-  const app = await build(t)
-  const { statusCode, headers, rawPayload } = await app.inject(file)
+  const { statusCode, headers, rawPayload } = await inject(file)
   const etag = `"${createHash('sha256').update(rawPayload).digest('base64url').slice(0, 27)}"`
   t.equal(statusCode, 200)
   t.match(headers, {
     'content-type': 'image/jpeg', 'content-length': String(rawPayload.length), 'cache-control': 'public, max-age=604800', etag, 'last-modified': catalogue.updated.toUTCString(),
     'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
   })
-  const known = await app.inject({ url: file, headers: { 'if-none-match': etag } })
+  const known = await inject({ url: file, headers: { 'if-none-match': etag } })
   t.match(known, { statusCode: 304, headers: { etag, 'cache-control': headers['cache-control'] } })
-  t.match(await app.inject({ method: 'HEAD', url: file }), { headers: { etag, 'content-length': headers['content-length'] }, body: /^$/ })
+  t.match(await inject({ method: 'HEAD', url: file }), { headers: { etag, 'content-length': headers['content-length'] }, body: /^$/ })
   // Pages with Cross-Origin-Embedder-Policy show no other images.
   for (const request of [{ url: file }, { url: file, headers: { 'if-none-match': etag } }, { url: file, method: 'HEAD' }, { url: '/media/nope.jpg' }] as const) {
-    t.equal((await app.inject(request)).headers['cross-origin-resource-policy'], 'cross-origin', JSON.stringify(request))
+    t.equal((await inject(request)).headers['cross-origin-resource-policy'], 'cross-origin', JSON.stringify(request))
   }
 })
 
@@ -32,18 +33,17 @@ const digits = { ...catalogue, images: new Map([['/media/di%20gits.png', { forma
 const formats = { jpeg: 'image/jpeg', webp: 'image/webp', avif: 'image/avif', png: 'image/png' }
 
 test('every image of the catalogue is served, and one of every record, with the type and size of image_formats', async t => {
-  const app = await build(t, { tokens: ['x'] })
-  const { body } = await app.inject({ url: '/api/v2/bikes/', headers: { authorization: 'Token x' } })
-  const lists = await Promise.all(['bikes', 'wheels', 'tyres', 'chains', 'groupsets'].map(async name => (await app.inject(`/api/v1/${name}/`)).body))
+  const { body } = await inject({ url: '/api/v2/bikes/', headers: { authorization: 'Token x' } })
+  const lists = await Promise.all(['bikes', 'wheels', 'tyres', 'chains', 'groupsets'].map(async name => (await inject(`/api/v1/${name}/`)).body))
   const urls = new Set([body, ...lists].join().match(/http:\/\/localhost:80\/media\/[^"]+/g))
   t.ok(urls.size > 100)
   for (const resource of ['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars'] as const) {
     for (const { id } of catalogue[resource]) urls.add(`/media/${resource}/${id}.jpg`)
   }
-  for (const url of urls) t.equal((await app.inject({ method: 'HEAD', url })).statusCode, 200, url)
+  for (const url of urls) t.equal((await inject({ method: 'HEAD', url })).statusCode, 200, url)
   for (const { image_formats: files } of JSON.parse(body) as { image_formats: { format: keyof typeof formats, url: string, bytes: number }[] }[]) {
     for (const { format, url, bytes } of files) {
-      const { headers } = await app.inject({ method: 'HEAD', url })
+      const { headers } = await inject({ method: 'HEAD', url })
       t.match(headers, { 'content-type': formats[format], 'content-length': String(bytes) }, url)
     }
   }
@@ -55,13 +55,12 @@ const nothing = [
 ]
 
 test('nothing else is served below /media/: no listing, no file outside, and no file of a data directory that is no image of the catalogue', async t => {
-  const app = await build(t)
   for (const target of nothing) {
-    const { status, body } = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+    const { status, body } = readRaw(await send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
     t.ok(status >= 400 && status < 500, `${status} ${target.slice(0, 60)}`)
     t.match(JSON.parse(body), { detail: /\.$/ }, target.slice(0, 60))
   }
-  t.equal((await app.inject({ method: 'POST', url: file })).statusCode, 405)
+  t.equal((await inject({ method: 'POST', url: file })).statusCode, 405)
   const own = await build(t, { data: t.testdir({ media: { 'di gits.png': 'own', 'other.png': 'other' } }) }, digits)
   t.match(await own.inject('/media/di%20gits.png'), { statusCode: 200, headers: { 'content-type': 'image/png' }, body: 'own' })
   for (const url of [file, '/media/other.png']) t.equal((await own.inject(url)).statusCode, 404, url)

@@ -1,16 +1,17 @@
 import { METHODS } from 'node:http'
-import { test } from 'tap'
+import { t, test } from 'tap'
 import { resources } from '../../src/lists/resources.ts'
-import { build, readRaw, sendRaw } from '../helper.ts'
+import { build, readRaw, shared } from '../helper.ts'
+
+const { inject, send } = shared(t)
 
 const lists = resources.filter(({ access }) => access === 'public')
 const path = '/api/v1/brakes/'
 
 test('a list, a page, a file, an image, the token form and health allow their methods; every other that Node parses is 405', async t => {
-  const app = await build(t)
   for (const [url, allow] of [[path, 'GET, HEAD, OPTIONS'], ['/', 'GET, HEAD'], ['/robots.txt', 'GET, HEAD'], ['/tokens/', 'GET, HEAD, POST'], ['/media/a.jpg', 'GET, HEAD'], ['/livez', 'GET, HEAD']] as const) {
     for (const method of METHODS.filter(method => !allow.split(', ').includes(method) && method !== 'CONNECT')) {
-      const { status, headers, body } = readRaw(await sendRaw(app, `${method} ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+      const { status, headers, body } = readRaw(await send(`${method} ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
       t.strictSame([status, body], [405, `{"detail":"Method \\"${method}\\" not allowed."}`], `${method} ${url}`)
       t.match(Object.fromEntries(headers), {
         allow: new RegExp(`^${allow}$`), 'content-type': /^application\/json$/, 'cache-control': 'no-store', ...url === path ? { vary: 'Accept' } : {}
@@ -20,57 +21,52 @@ test('a list, a page, a file, an image, the token form and health allow their me
 })
 
 test('POST with any body is 405', async t => {
-  const app = await build(t)
   for (const [type, payload] of [['application/json', '{bad'], ['application/json', ''], ['text/plain', 'x'], ['nonsense', 'x'], ['application/json', '{"__proto__":1}']] as const) {
-    t.equal((await app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload })).statusCode, 405, `${type} ${payload}`)
+    t.equal((await inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload })).statusCode, 405, `${type} ${payload}`)
   }
-  t.equal((await app.inject({ method: 'POST', url: `${path}?_method=DELETE`, headers: { 'x-http-method-override': 'DELETE' } })).body, '{"detail":"Method \\"POST\\" not allowed."}')
+  t.equal((await inject({ method: 'POST', url: `${path}?_method=DELETE`, headers: { 'x-http-method-override': 'DELETE' } })).body, '{"detail":"Method \\"POST\\" not allowed."}')
 })
 
 test('a POST of 10 MB, in chunks or not, is 405, and its connection stays open', async t => {
-  const app = await build(t)
   const bytes = 'x'.repeat(10_000_000)
   for (const body of [`Content-Length: ${bytes.length}\r\n\r\n${bytes}`, `Transfer-Encoding: chunked\r\n\r\n${bytes.length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n`]) {
     const next = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
     for (const type of ['application/json', 'nonsense']) {
-      const answers = await sendRaw(app, `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n${body}${next}`)
+      const answers = await send(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n${body}${next}`)
       t.same(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 405', 'HTTP/1.1 200'], type)
     }
   }
-  const query = await sendRaw(app, `QUERY ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`)
+  const query = await send(`QUERY ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`)
   t.equal(readRaw(query).status, 405)
 })
 
 test('GET with a body is the list; HEAD has the headers of GET and no body, as a page too', async t => {
-  const app = await build(t)
-  const answer = readRaw(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n{bad`))
-  t.strictSame([answer.status, answer.body], [200, (await app.inject(path)).body])
+  const answer = readRaw(await send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n{bad`))
+  t.strictSame([answer.status, answer.body], [200, (await inject(path)).body])
   for (const url of [path, '/api/v1/bikes/?page=2', `${path}?format=xml`, `${path}?page=0`, '/api/v1/bikes/?page=abc', '/nope/', '/api/v2/bikes/', '/media/nope.jpg']) {
     for (const accept of ['*/*', 'text/html']) {
-      const [get, head] = [await app.inject({ url, headers: { accept } }), await app.inject({ url, method: 'HEAD', headers: { accept } })]
+      const [get, head] = [await inject({ url, headers: { accept } }), await inject({ url, method: 'HEAD', headers: { accept } })]
       t.same([head.statusCode, head.body, { ...head.headers, date: '' }], [get.statusCode, '', { ...get.headers, date: '' }], `${url} ${accept}`)
     }
   }
-  const { body } = readRaw(await sendRaw(app, `HEAD ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+  const { body } = readRaw(await send(`HEAD ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
   t.equal(body, '')
 })
 
 test('OPTIONS describes the list', async t => {
-  const app = await build(t)
   for (const { path, name } of lists) {
-    const answer = await app.inject({ method: 'OPTIONS', url: `${path}?page=abc` })
+    const answer = await inject({ method: 'OPTIONS', url: `${path}?page=abc` })
     t.equal(answer.body, `{"name":"${name}","description":"","renders":["application/json","text/html"],"parses":["application/json","application/x-www-form-urlencoded","multipart/form-data"]}`, path)
     t.match(answer.headers, { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ }, path)
     t.notOk(answer.headers['cache-control'], path)
   }
   t.same(lists.map(({ name }) => name), ['Bike List', 'Featured Bike List', 'Wheel List', 'Tyre List', 'Chain List', 'Groupset List', 'Brake List', 'Saddle List', 'Handlebar List'])
-  t.match((await app.inject({ method: 'OPTIONS', url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8' })
-  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { accept: 'application/xml' } })).statusCode, 406)
+  t.match((await inject({ method: 'OPTIONS', url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8' })
+  t.equal((await inject({ method: 'OPTIONS', url: path, headers: { accept: 'application/xml' } })).statusCode, 406)
 })
 
 test('a CORS preflight is 204 with the CORS headers', async t => {
-  const app = await build(t)
-  const answer = await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x', 'access-control-request-method': 'GET', accept: 'nonsense' } })
+  const answer = await inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x', 'access-control-request-method': 'GET', accept: 'nonsense' } })
   t.strictSame([answer.statusCode, answer.body], [204, ''])
   t.match(answer.headers, {
     'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-allow-headers': /Authorization, Prefer\b/,
@@ -78,7 +74,7 @@ test('a CORS preflight is 204 with the CORS headers', async t => {
   })
   t.notOk(answer.headers['cache-control'])
   t.notOk(answer.headers['access-control-allow-credentials'])
-  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x' } })).statusCode, 200, 'an Origin alone is no preflight')
+  t.equal((await inject({ method: 'OPTIONS', url: path, headers: { origin: 'http://x' } })).statusCode, 200, 'an Origin alone is no preflight')
 })
 
 const origin = 'https://app.example'
@@ -107,10 +103,9 @@ test('--cors credentials: a preflight allows the requested headers by name, beca
 })
 
 test('a preflight to a path without its slash is answered, because browsers refuse a redirect', async t => {
-  const app = await build(t)
   const headers = { origin, 'access-control-request-method': 'GET' }
-  const [list, other] = await Promise.all([path, path.slice(0, -1)].map(url => app.inject({ method: 'OPTIONS', url, headers })))
+  const [list, other] = await Promise.all([path, path.slice(0, -1)].map(url => inject({ method: 'OPTIONS', url, headers })))
   t.equal(other?.statusCode, 204)
   t.same({ ...other?.headers, date: '' }, { ...list?.headers, date: '' })
-  t.equal((await app.inject({ method: 'OPTIONS', url: path.slice(0, -1) })).statusCode, 301)
+  t.equal((await inject({ method: 'OPTIONS', url: path.slice(0, -1) })).statusCode, 301)
 })

@@ -1,5 +1,7 @@
-import { test } from 'tap'
-import { build, catalogue } from '../helper.ts'
+import { t, test } from 'tap'
+import { build, catalogue, shared } from '../helper.ts'
+
+const { inject } = shared(t)
 
 type Envelope = { count: number, next: string | null, previous: string | null, results: { id: number }[] }
 
@@ -28,10 +30,9 @@ const pages: [query: string, next: string | null, previous: string | null, size:
 ]
 
 test('?page= gives the envelope with links as the reference writes them', async t => {
-  const app = await build(t)
   const address = 'http://localhost:80/api/v1/bikes/'
   for (const [query, next, previous, size] of pages) {
-    const { statusCode, body } = await app.inject(`/api/v1/bikes/?${query}`)
+    const { statusCode, body } = await inject(`/api/v1/bikes/?${query}`)
     const { results, ...links } = JSON.parse(body) as Envelope
     t.strictSame([statusCode, results.length], [200, size], query)
     t.strictSame(links, { count, next: next && address + next, previous: previous === null ? null : address + previous }, query)
@@ -42,17 +43,15 @@ test('?page= gives the envelope with links as the reference writes them', async 
 const invalid = ['page=0', 'page=-1', `page=${last + 1}`, 'page=abc', 'page=999999', 'page=', 'page', 'page=LAST', 'page=1.0', 'page=1&page=abc', `page=${'9'.repeat(5000)}`]
 
 test('an invalid page is 404 "Invalid page."', async t => {
-  const app = await build(t)
   for (const query of invalid) {
-    const answer = await app.inject(`/api/v1/bikes/?${query}`)
+    const answer = await inject(`/api/v1/bikes/?${query}`)
     t.strictSame([answer.statusCode, answer.body], [404, '{"detail":"Invalid page."}'], query)
     t.match(answer.headers, { vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': 'no-store', 'content-type': /^application\/json$/ }, query)
   }
 })
 
 test('page_size without page leaves the plain array', async t => {
-  const app = await build(t)
-  for (const query of ['page_size=3', 'Page=2&page[]=2']) t.equal((await app.inject(`/api/v1/bikes/?${query}`)).json<object[]>().length, count, query)
+  for (const query of ['page_size=3', 'Page=2&page[]=2']) t.equal((await inject(`/api/v1/bikes/?${query}`)).json<object[]>().length, count, query)
 })
 
 test('paginate=always makes every list an envelope, page 1 by default', async t => {

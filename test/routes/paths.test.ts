@@ -1,5 +1,7 @@
-import { test } from 'tap'
-import { build, readRaw, sendRaw } from '../helper.ts'
+import { t, test } from 'tap'
+import { readRaw, shared } from '../helper.ts'
+
+const { inject, send } = shared(t)
 
 const redirects: [target: string, location: string][] = [
   ['/api/v1/wheels', '/api/v1/wheels/'], ['/api/v1/wheels?', '/api/v1/wheels/'], ['/api/v1/wheels#?a=1', '/api/v1/wheels/'],
@@ -12,10 +14,9 @@ const request = (method: string, target: string, ...headers: string[]) =>
   [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n')
 
 test('a missing slash is a 301 for every method', async t => {
-  const app = await build(t)
   for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE', 'PROPFIND']) {
     for (const [target, location] of redirects) {
-      const { status, headers, body } = readRaw(await sendRaw(app, request(method, target, 'Accept: application/xml')))
+      const { status, headers, body } = readRaw(await send(request(method, target, 'Accept: application/xml')))
       t.strictSame([status, body], [301, ''], `${method} ${target}`)
       t.match(Object.fromEntries(headers), { location, 'content-type': 'text/html; charset=utf-8', 'content-length': '0', 'access-control-allow-origin': '*' }, target)
       t.notOk(headers.has('vary') || headers.has('allow') || headers.has('etag'), target)
@@ -32,10 +33,9 @@ const nothing = [
 ]
 
 test('any other path is a 404 of the contract', async t => {
-  const app = await build(t)
   for (const target of nothing) {
     for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
-      const { status, headers, body } = readRaw(await sendRaw(app, request(method, target, 'Accept: application/xml', 'Content-Type: nonsense')))
+      const { status, headers, body } = readRaw(await send(request(method, target, 'Accept: application/xml', 'Content-Type: nonsense')))
       t.strictSame([status, body], [404, '{"detail":"Not found."}'], `${method} ${target.slice(0, 60)}`)
       t.match(Object.fromEntries(headers), { 'content-type': 'application/json', 'cache-control': 'no-store', 'access-control-allow-origin': '*' }, method)
       t.notOk(headers.has('vary') || headers.has('allow') || headers.has('location'), method)
@@ -44,10 +44,9 @@ test('any other path is a 404 of the contract', async t => {
 })
 
 test('a path is decoded once and fully', async t => {
-  const app = await build(t)
-  const plain = (await app.inject('/api/v1/brakes/')).body
+  const plain = (await inject('/api/v1/brakes/')).body
   for (const target of ['/api/v1/%62rakes/', '/api/v1/brakes%2F', '/api%2Fv1%2Fbrakes%2F', '/api/v1/brakes%2F?x=%zz', 'http://localhost/api/v1/brakes/', '/api/v1/brakes/?a=%zz&%&=&&', '/api/v1/brakes/#x', '/api/v1/brakes/#page=1']) {
-    const { status, body } = readRaw(await sendRaw(app, request('GET', target)))
+    const { status, body } = readRaw(await send(request('GET', target)))
     t.strictSame([status, body], [200, plain], target)
   }
 })

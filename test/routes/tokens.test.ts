@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse as Page } from 'fastify'
-import { test } from 'tap'
-import { build } from '../helper.ts'
+import { t, test } from 'tap'
+import { build, shared } from '../helper.ts'
+
+const { inject } = shared(t, { tokenSecret: 'secret' })
 
 const url = '/tokens/'
 const form = (label: string) => new URLSearchParams({ label }).toString()
@@ -16,14 +18,13 @@ test('GET /tokens/ is a page with a form, and says how long tokens are valid', a
 })
 
 test('POST /tokens/ shows a token that is valid for v2, in JSON unless a page is preferred', async t => {
-  const app = await build(t, { tokenSecret: 'secret' })
-  const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
+  const page = await inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
   t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, body: 'For <b>my &#60;app&#62;</b>' })
   const [token] = /bct_[\w-]{36}/.exec(page.body) ?? []
   t.match(page.body, 'http://bikes.test/api/v2/bikes/')
-  t.equal((await app.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
+  t.equal((await inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
 
-  const answer = await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('ci') })
+  const answer = await inject({ method: 'POST', url, headers: urlencoded, payload: form('ci') })
   t.match(answer, { statusCode: 200, headers: { 'content-type': 'application/json' } })
   const { token: issued, label, curl } = answer.json<Record<string, string>>()
   t.same({ label, curl }, { label: 'ci', curl: `curl -H 'Authorization: Token ${issued}' 'http://localhost:80/api/v2/bikes/?page=1'` })
@@ -39,33 +40,31 @@ const wrong: [payload: string, message: string][] = [
 ]
 
 test('invalid input is 400: the form with the message, or the field in JSON', async t => {
-  const app = await build(t)
   for (const [payload, message] of wrong) {
-    const page = await app.inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
+    const page = await inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
     t.equal(page.statusCode, 400, payload)
     for (const text of ['aria-invalid="true"', `<p class="error" id="label-error">${message}`]) t.match(page.body, text, text)
-    const json = await app.inject({ method: 'POST', url, headers: urlencoded, payload })
+    const json = await inject({ method: 'POST', url, headers: urlencoded, payload })
     t.strictSame([json.statusCode, json.body], [400, JSON.stringify({ label: [message] })], payload)
   }
-  t.equal((await app.inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
+  t.equal((await inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
 })
 
 test('other bodies and methods are errors', async t => {
-  const app = await build(t)
   const answers = [
-    [await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x'.repeat(5000)) }), 413, 'Request body too large.'],
-    [await app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{"label":"x"}' }), 415, 'Unsupported media type "application/json" in request.'],
-    [await app.inject({ method: 'POST', url, headers: { ...urlencoded, accept: 'application/xml' }, payload: form('x') }), 406, 'Could not satisfy the request Accept header.'],
-    [await app.inject({ method: 'POST', url, payload: form('x') }), 415, 'Unsupported media type "" in request.'],
-    [await app.inject({ method: 'PUT', url, headers: urlencoded, payload: form('x') }), 405, 'Method "PUT" not allowed.'],
-    [await app.inject({ method: 'OPTIONS', url }), 405, 'Method "OPTIONS" not allowed.'],
-    [await app.inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
+    [await inject({ method: 'POST', url, headers: urlencoded, payload: form('x'.repeat(5000)) }), 413, 'Request body too large.'],
+    [await inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{"label":"x"}' }), 415, 'Unsupported media type "application/json" in request.'],
+    [await inject({ method: 'POST', url, headers: { ...urlencoded, accept: 'application/xml' }, payload: form('x') }), 406, 'Could not satisfy the request Accept header.'],
+    [await inject({ method: 'POST', url, payload: form('x') }), 415, 'Unsupported media type "" in request.'],
+    [await inject({ method: 'PUT', url, headers: urlencoded, payload: form('x') }), 405, 'Method "PUT" not allowed.'],
+    [await inject({ method: 'OPTIONS', url }), 405, 'Method "OPTIONS" not allowed.'],
+    [await inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
   ] as const
   for (const [answer, status, detail] of answers) {
     t.strictSame([answer.statusCode, answer.body], [status, JSON.stringify({ detail })], detail)
     if (status === 405) t.equal(answer.headers.allow, 'GET, HEAD, POST', detail)
   }
-  t.match((await app.inject('/tokens')).headers, { location: '/tokens/' })
+  t.match((await inject('/tokens')).headers, { location: '/tokens/' })
 })
 
 test('the form has its own limit for each address', async t => {

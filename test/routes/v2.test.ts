@@ -1,10 +1,11 @@
-import { test } from 'tap'
+import { t, test } from 'tap'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
 import { bikeFilters, sortableBikeFields } from '../../src/lists/bike-fields.ts'
-import { build } from '../helper.ts'
+import { shared } from '../helper.ts'
+
+const { inject } = shared(t, { tokens: ['sekret'] })
 
 const path = '/api/v2/bikes/'
-const settings = { tokens: ['sekret'] }
 const headers = { authorization: 'Token sekret' }
 
 type Bikes = DetailedBike[]
@@ -30,40 +31,36 @@ const requests: [method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'DELETE', query: 
 ]
 
 test('the token is checked after negotiation and before the method, with the texts of the reference', async t => {
-  const app = await build(t, settings)
   for (const [method, query, authorization, status, detail] of requests) {
-    const answer = await app.inject({ method, url: path + query, headers: authorization === undefined ? {} : { authorization } })
+    const answer = await inject({ method, url: path + query, headers: authorization === undefined ? {} : { authorization } })
     const label = `${method} ${query} ${authorization}`
     t.equal(answer.statusCode, status, label)
     t.match(answer.headers, { vary: /^Accept$/, allow: 'GET, HEAD, OPTIONS', 'content-type': /^application\/json$/ }, label)
     t.equal(answer.headers['www-authenticate'], status === 401 ? 'Token' : undefined, label)
     if (detail !== undefined) t.equal(answer.body, JSON.stringify({ detail }), label)
   }
-  t.equal((await app.inject({ url: path, headers: { accept: 'application/xml' } })).statusCode, 406)
-  t.match((await app.inject({ url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'www-authenticate': 'Token' })
+  t.equal((await inject({ url: path, headers: { accept: 'application/xml' } })).statusCode, 406)
+  t.match((await inject({ url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'www-authenticate': 'Token' })
 })
 
 test('a preflight of v2 needs no token; v1 ignores tokens', async t => {
-  const app = await build(t, settings)
   const preflight = { origin: 'http://x', 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
-  t.equal((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).statusCode, 204)
+  t.equal((await inject({ method: 'OPTIONS', url: path, headers: preflight })).statusCode, 204)
   for (const authorization of ['Token x', 'Token sekret', 'Token a b']) {
-    t.equal((await app.inject({ url: '/api/v1/brakes/', headers: { authorization } })).statusCode, 200, authorization)
+    t.equal((await inject({ url: '/api/v1/brakes/', headers: { authorization } })).statusCode, 200, authorization)
   }
-  t.equal((await app.inject({ url: '/api/v2/wheels/', headers })).statusCode, 404)
+  t.equal((await inject({ url: '/api/v2/wheels/', headers })).statusCode, 404)
 })
 
 test('v2 responses are private, and clients must revalidate', async t => {
-  const app = await build(t, settings)
-  const { headers: { 'cache-control': cacheControl, etag = '' } } = await app.inject({ url: path, headers })
+  const { headers: { 'cache-control': cacheControl, etag = '' } } = await inject({ url: path, headers })
   t.equal(cacheControl, 'private, no-cache')
-  t.match(await app.inject({ url: path, headers: { ...headers, 'if-none-match': etag } }), { statusCode: 304, headers: { 'cache-control': cacheControl, etag } })
-  t.equal((await app.inject({ url: path, headers: { 'if-none-match': etag } })).statusCode, 401, 'a tag is no token')
+  t.match(await inject({ url: path, headers: { ...headers, 'if-none-match': etag } }), { statusCode: 304, headers: { 'cache-control': cacheControl, etag } })
+  t.equal((await inject({ url: path, headers: { 'if-none-match': etag } })).statusCode, 401, 'a tag is no token')
 })
 
 test('a v2 bike is the v1 bike and more, field by field', async t => {
-  const app = await build(t, settings)
-  const [plain, detailed] = await Promise.all(['/api/v1/bikes/', path].map(async url => (await app.inject({ url, headers })).json<Bikes>()))
+  const [plain, detailed] = await Promise.all(['/api/v1/bikes/', path].map(async url => (await inject({ url, headers })).json<Bikes>()))
   const filled = ['rating', 'reviews', 'weight_kg']
   t.equal(detailed?.length, plain?.length)
   for (const [index, bike] of (detailed as Bikes).entries()) {
@@ -104,13 +101,12 @@ const filters: [query: string, fits: (bike: DetailedBike) => boolean][] = [
 ]
 
 test('filters narrow the list, alone and together', async t => {
-  const app = await build(t, settings)
-  const all = (await app.inject({ url: path, headers })).json<Bikes>()
+  const all = (await inject({ url: path, headers })).json<Bikes>()
   for (const [query, fits] of filters) {
-    const answer = await app.inject({ url: `${path}?${query}`, headers })
+    const answer = await inject({ url: `${path}?${query}`, headers })
     t.same(answer.json<Bikes>().map(({ id }) => id), all.filter(fits).map(({ id }) => id), query)
   }
-  const page = (await app.inject({ url: `${path}?brand=trek&ordering=-price&page=1&page_size=2`, headers })).json<{ count: number, next: string, results: Bikes }>()
+  const page = (await inject({ url: `${path}?brand=trek&ordering=-price&page=1&page_size=2`, headers })).json<{ count: number, next: string, results: Bikes }>()
   const treks = all.filter(({ brand }) => brand === 'Trek')
   t.equal(page.count, treks.length)
   t.match(page.next, 'brand=trek&ordering=-price&page=2&page_size=2')
@@ -118,17 +114,15 @@ test('filters narrow the list, alone and together', async t => {
 })
 
 test('invalid values are 400 with every invalid field', async t => {
-  const app = await build(t, settings)
-  const answer = await app.inject({ url: `${path}?year__gte=x&price=cheap&is_featured=perhaps&date_added=soon&brand=trek`, headers })
+  const answer = await inject({ url: `${path}?year__gte=x&price=cheap&is_featured=perhaps&date_added=soon&brand=trek`, headers })
   t.equal(answer.body, '{"is_featured":["Must be a valid boolean."],"year__gte":["Enter a whole number."],"price":["Enter a number."],"date_added":["Enter a valid date or date and time."]}')
   t.match(answer, { statusCode: 400, headers: { 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept' } })
-  t.match((await app.inject({ url: `${path}?format=api&year=x`, headers })).body, 'Enter a whole number.')
-  t.equal((await app.inject({ url: '/api/v1/bikes/?year=x', headers })).statusCode, 200, 'v1 has no filters')
+  t.match((await inject({ url: `${path}?format=api&year=x`, headers })).body, 'Enter a whole number.')
+  t.equal((await inject({ url: '/api/v1/bikes/?year=x', headers })).statusCode, 200, 'v1 has no filters')
 })
 
 test('every sortable field of v2 sorts, null last both ways', async t => {
-  const app = await build(t, settings)
-  const all = (await app.inject({ url: path, headers })).json<Bikes>()
+  const all = (await inject({ url: path, headers })).json<Bikes>()
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   const texts = ['title', 'brand']
   const number = (bike: DetailedBike, field: string) => {
@@ -144,7 +138,7 @@ test('every sortable field of v2 sorts, null last both ways', async t => {
         return sign * (x - y) || a.id - b.id
       })
       const ordering = sign === 1 ? field : `-${field}`
-      t.same((await app.inject({ url: `${path}?ordering=${ordering}`, headers })).json<Bikes>().map(({ id }) => id), expected.map(({ id }) => id), ordering)
+      t.same((await inject({ url: `${path}?ordering=${ordering}`, headers })).json<Bikes>().map(({ id }) => id), expected.map(({ id }) => id), ordering)
     }
   }
   t.equal(bikeFilters.length, 13 + 9 * 3)
