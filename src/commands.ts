@@ -25,7 +25,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     usage: 'pull URL DIR [FLAGS]', help: 'downloads the lists of a real service into a data directory',
     isStoppable: true, load: () => import('./pull/command.ts')
   },
-  generate: { usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes', load: () => import('./generate/command.ts') },
+  generate: { usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes', load: () => import('./command/generate.ts') },
   healthcheck: {
     usage: 'healthcheck [URL]', help: 'exits with 0 if the server at URL is ready, otherwise with 1',
     load: () => import('./command/healthcheck.ts')

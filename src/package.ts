@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { attempt } from './base/attempt.ts'
-import { pathWord } from './base/terminal.ts'
+import { pathWord } from './base/text.ts'
 
 // The package's own imports map has the same names for src/ and dist/.
 const bikes = module.createRequire(import.meta.url).resolve('#data/v1/bikes.json')

@@ -18,13 +18,12 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   site: ['openapi', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   verify: ['pull', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   pull: ['lists', 'catalogue', 'http', 'client', 'schemas'],
-  generate: ['command', 'catalogue', 'schemas'],
   'app.ts': ['site', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'catalogue', 'lists', 'http', 'schemas'],
   'index.ts': ['start.ts', 'http', 'catalogue'],
   command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
-  'commands.ts': ['command', 'verify', 'pull', 'generate'],
-  'cli.ts': ['commands.ts', 'start.ts', 'command', 'verify', 'pull', 'generate', 'catalogue', 'http', 'client']
+  'commands.ts': ['command', 'verify', 'pull'],
+  'cli.ts': ['commands.ts', 'start.ts', 'command', 'verify', 'pull', 'catalogue', 'http', 'client']
 }
 
 /** Importable by every directory, because they import none. */
@@ -59,7 +58,7 @@ test('a start loads nothing that is seldom needed', async t => {
     for (const [, other = ''] of found) load(posix.join(dirname(file), other))
   }
   load('src/command/serve.ts')
-  const seldom = ['src/simulation/', 'src/verify/', 'src/pull/', 'src/generate/', 'src/catalogue/authored/validate.ts']
+  const seldom = ['src/simulation/', 'src/verify/', 'src/pull/', 'src/catalogue/authored/validate.ts']
   t.same([...loaded].filter(file => seldom.some(path => file.startsWith(path))), [])
   t.ok(loaded.has('src/app.ts'))
 })

@@ -21,3 +21,13 @@ export function microsecondsOf (text: string): number {
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
   return 1000 * Date.parse(text) + Number(digits.padEnd(3, '0'))
 }
+
+const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
+
+/** Reads a date with or without a time as microseconds since 1970; NaN for an invalid one such as a 31st of February. */
+export function readDate (text: string): number {
+  const [, date = '', day = '', time = '00:00', zone = 'Z'] = dateForm.exec(text.toUpperCase()) ?? []
+  // Date.parse accepts a 31st of February as a day in March.
+  const isInMonth = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
+  return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN
+}

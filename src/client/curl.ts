@@ -1,4 +1,4 @@
-import { quoted } from '../base/terminal.ts'
+import { quoted } from '../base/text.ts'
 
 export type CurlRequest = {
   method?: string

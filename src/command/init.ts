@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { command, dataDirectory } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
-import { pathWord } from '../base/terminal.ts'
+import { pathWord } from '../base/text.ts'
 
 export const usage = `
 Copies the built-in data, with JSON Schemas for editors, into a new or empty directory. This command serves it, and

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { readInteger, strip } from '../base/python.ts'
 import { decoded } from './log.ts'
-import { lastValue, parseQuery } from './query.ts'
-import { splitTarget } from './target.ts'
+import { lastValue, parseQuery, splitTarget } from './target.ts'
 
 /** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
 export const formats = { json: 'application/json', api: 'text/html' } as const

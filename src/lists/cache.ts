@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { chooseCoding } from '../http/coding.ts'
+import { chooseCoding } from '../http/body.ts'
 import type { Format } from '../http/negotiation.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'

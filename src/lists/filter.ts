@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
-import { microsecondsOf } from '../base/timestamps.ts'
+import { readDate } from '../base/timestamps.ts'
 import { typeAt, type SchemaField } from '../catalogue/schema-fields.ts'
-import type { Table, Value } from './table.ts'
+import { readDecimal, type Table, type Value } from './table.ts'
 
 /** Returns whether a value fits; texts come in lower case. */
 type Test = (value: Value) => boolean
@@ -35,19 +35,6 @@ const compared = (error: string, numberOf: (text: string) => number): FilterRead
     return Number.isNaN(bound) ? undefined : [value => typeof value === 'number' && holds(value, bound)]
   }
 })
-
-const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
-
-/** Reads a date with or without a time as microseconds since 1970; NaN for an invalid one such as a 31st of February. */
-export function readDate (text: string): number {
-  const [, date = '', day = '', time = '00:00', zone = 'Z'] = dateForm.exec(text.toUpperCase()) ?? []
-  // Date.parse accepts a 31st of February as a day in March.
-  const isInMonth = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
-  return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN
-}
-
-/** Reads a decimal number without an exponent; NaN for another text. */
-export const readDecimal = (text: string) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
 
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
 

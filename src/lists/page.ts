@@ -1,5 +1,5 @@
 import { readInteger } from '../base/python.ts'
-import { writeQuery } from '../http/query.ts'
+import { writeQuery } from '../http/target.ts'
 
 export const defaultPageSize = 10
 export const maxPageSize = 100

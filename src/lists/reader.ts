@@ -7,8 +7,7 @@ import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'
 import type { ListRequest } from './request.ts'
 import { resources, type Resource } from './resources.ts'
-import { textField } from './readers.ts'
-import { createTable, type Fields, type Table } from './table.ts'
+import { textField, createTable, type Fields, type Table } from './table.ts'
 
 export type ListReader = ReturnType<typeof createListReader>
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Frame, ListForm, Replay } from '../catalogue/recorded/responses.ts'
-import { writeQuery } from '../http/query.ts'
+import { writeQuery } from '../http/target.ts'
 import { pageFields, type ListPage } from './page.ts'
 import type { ListReader } from './reader.ts'
 import type { ListRequest } from './request.ts'

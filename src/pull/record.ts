@@ -4,7 +4,7 @@ import { positionsIn, pageOf } from '../catalogue/recorded/frame.ts'
 import { parametersIn } from '../catalogue/recorded/queries.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { Limited, Unreachable } from '../client/client.ts'
-import { textField } from '../lists/readers.ts'
+import { textField } from '../lists/table.ts'
 import type { Resource } from '../lists/resources.ts'
 import { createRecorder, emptyList, type ListRecording, type Recorder, type Service } from './recorder.ts'
 

@@ -1,6 +1,6 @@
 import { command, description } from '../package.ts'
 import { flagOf, groups, type Setting, rows, type Settings, variablePrefix } from './settings.ts'
-import { hang, wrap } from '../base/terminal.ts'
+import { hang, wrap } from '../base/text.ts'
 
 export type CommandHelp = { usage: string, help: string }
 

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret } from '../http/log.ts'
 import { parameterOf, preferenceNames, readPreferences, type PreferenceName } from '../http/prefer.ts'
-import { originForm } from '../http/target.ts'
+import { originForm, lastValue, parseQuery } from '../http/target.ts'
 import { short } from '../base/text.ts'
-import { lastValue, parseQuery } from '../http/query.ts'
 import { isCut } from './faults.ts'
 import { expects, fieldOf, readPreference, type Wanted } from './rule.ts'
 

@@ -7,11 +7,10 @@ import { withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
 import { basePathOf } from '../settings/read.ts'
-import { controls } from './controls.ts'
+import { controls, tokenForm } from './controls.ts'
 import { exchange, ownAddress, withQuery } from './exchange.ts'
 import { jsonSection } from './json.ts'
 import { layout, type PageSettings } from './layout.ts'
-import { tokenForm } from './tokens.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
 export function sendJson (reply: FastifyReply, content: object): FastifyReply {

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { readerOf } from '../lists/readers.ts'
+import { readerOf } from '../lists/table.ts'
 import type { Resource } from '../lists/resources.ts'
 import { findFitnessName } from '../catalogue/recorded/fitness.ts'
 import {

@@ -10,7 +10,7 @@ import { test, type Test } from 'tap'
 import { closeOnSignals, watchParent } from '../../src/command/process.ts'
 import { createLogger } from '../../src/http/log.ts'
 import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
-import type { Ready } from '../../src/command/banner.ts'
+import type { Ready } from '../../src/command/serve.ts'
 import { command, env, readyOf, run } from '../built.ts'
 import { listen } from '../helper.ts'
 

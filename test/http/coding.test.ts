@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { test } from 'tap'
-import { chooseCoding } from '../../src/http/coding.ts'
+import { chooseCoding } from '../../src/http/body.ts'
 
 const [long, short] = [Buffer.alloc(1001), Buffer.alloc(1000)]
 const pieces = () => Readable.from([long])

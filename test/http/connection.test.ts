@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { createLogger } from '../../src/http/log.ts'
-import { createClientErrorHandler } from '../../src/http/connection.ts'
+import { createClientErrorHandler } from '../../src/http/server.ts'
 import { readRaw } from '../helper.ts'
 
 for (const [code, status] of [['ERR_HTTP_REQUEST_TIMEOUT', 408], ['HPE_HEADER_OVERFLOW', 431], ['HPE_INVALID_METHOD', 400]] as const) {

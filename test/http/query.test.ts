@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { parseQuery, writeQuery } from '../../src/http/query.ts'
+import { parseQuery, writeQuery } from '../../src/http/target.ts'
 
 const written: [sent: string, written: string][] = [
   ['', ''], ['flag', 'flag='], ['a=1;b=2', 'a=1%3Bb%3D2'], ['x=%FF', 'x=%EF%BF%BD'], ['x[]=1', 'x%5B%5D=1'], ['?a', '%3Fa='],

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { test, type Test } from 'tap'
-import { sendBody, type Body } from '../../src/http/send.ts'
+import { sendBody, type Body } from '../../src/http/body.ts'
 
 /** Sends a body to a client that has read only the head of the response. */
 async function send (t: Test, body: Body, report: (error: unknown) => void = error => t.fail(String(error))): Promise<IncomingMessage> {

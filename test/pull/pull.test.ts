@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
-import { writeCatalogue } from '../../src/generate/command.ts'
+import { writeCatalogue } from '../../src/command/generate.ts'
 import { valid } from '../catalogue/changed.ts'
 import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
 

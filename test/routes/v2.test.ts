@@ -1,6 +1,6 @@
 import { t, test } from 'tap'
 import type { DetailedBike } from '../../schemas/v2/bike.ts'
-import { bikeFilters, sortableBikeFields } from '../../src/lists/bike-fields.ts'
+import { bikeFilters, sortableBikeFields } from '../../src/lists/resources.ts'
 import { shared } from '../helper.ts'
 
 const { inject } = shared(t, { tokens: ['sekret'] })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { CatalogueErrors } from '../../src/catalogue/errors/error.ts'
 import { readOptions, readSettings } from '../../src/settings/read.ts'
-import { readRules } from '../../src/simulation/preset.ts'
+import { readRules } from '../../src/simulation/control.ts'
 import { boot, type Rule } from '../../src/start.ts'
 
 const path = '/api/v1/saddles/'

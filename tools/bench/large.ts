@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeCatalogue } from '../../src/generate/command.ts'
+import { writeCatalogue } from '../../src/command/generate.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { ask } from './answers.ts'

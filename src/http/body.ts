@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { errors } from './errors.ts'
 import { tagOf } from './headers.ts'
-import type { Body } from './send.ts'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { logError } from './log.ts'
 
 /** Content codings (RFC 9110, 8.4.1), in the order of preference. */
 const codings = ['br', 'gzip', 'identity'] as const
@@ -53,4 +55,26 @@ export function encode (plain: Buffer, etag: string, coding: Compressed): { body
   const body = Buffer.copyBytesFrom(compressors[coding](plain)) // copies it out of zlib's larger buffer
   const tag = tagOf(createHash('sha256').update(etag).update(body))
   return { body, headers: { etag: tag, 'content-encoding': coding, 'content-length': String(body.length) } }
+}
+
+/** The body of a response: a buffer, or a function that creates a stream for each response. */
+export type Body = Buffer | (() => Readable)
+
+/** Larger buffers are sent in pieces of this length, in bytes, so that the progress of slow clients is seen. */
+const pieceLength = 256 * 1024
+
+function inPieces (body: Buffer): Readable {
+  const count = Math.ceil(body.length / pieceLength)
+  return Readable.from(Array.from({ length: count }, (_, index) => body.subarray(index * pieceLength, (index + 1) * pieceLength)))
+}
+
+/** Sends a body, a long one as a stream, whose errors are logged. The stream of a response to HEAD is not created. */
+export function sendBody (request: FastifyRequest, reply: FastifyReply, body: Body): FastifyReply {
+  if (Buffer.isBuffer(body)) {
+    if (body.length <= pieceLength && reply.hasHeader('content-type')) return reply.send(body) // Fastify adds a type to a buffer
+    reply.header('content-length', String(body.length))
+  }
+  if (request.method === 'HEAD') return reply.send()
+  const stream = Buffer.isBuffer(body) ? inPieces(body) : body()
+  return reply.send(stream.once('error', error => logError(error, request)))
 }
