@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { countLine, type Output, shownPath, differenceLine } from '../catalogue/errors/error.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
@@ -17,7 +17,7 @@ import { getWith, type Get } from './recorder.ts'
 
 /** Bound the work that a service can cause; 100,000 bikes stay far below. */
 const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
-const defaultLimits = { ...clientLimits, pages: 10_000, arrayBytes: 2 ** 24, listBytes: 2 ** 28 }
+const defaultLimits = { ...clientLimits, pages: 10_000, arrayBytes: 2 ** 24, listBytes: 2 ** 28, imageBytes: 2 ** 32 }
 
 type Limits = typeof defaultLimits & Pick<ClientOptions, 'wait' | 'now'>
 
@@ -113,8 +113,10 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
   const media = new URL('./media/', base)
   const addresses = addressesBelow(media, recording.lists.values())
   const target = isNew ? `${directory}.${randomUUID()}` : directory
+  const discard = () => { if (isNew) rmSync(target, { recursive: true, force: true }) }
+  process.once('exit', discard) // a second signal exits at once
   const write = async () => {
-    const count = images ? await fetchImages(get, media, addresses, join(target, 'media'), warn) : 0
+    const count = images ? await fetchImages(within(limits.imageBytes, get), media, addresses, join(target, 'media'), warn) : 0
     signal.throwIfAborted()
     const hasMedia = count > 0 || (isOwn && about.media !== undefined)
     const kept = lists === undefined ? undefined : about ?? {}
@@ -125,7 +127,10 @@ async function pull (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal
     if (isNew) await rename(target, directory)
     return { catalogue, count }
   }
-  const { catalogue, count } = await write().finally(() => isNew && rm(target, { recursive: true, force: true }))
+  const { catalogue, count } = await write().finally(() => {
+    process.removeListener('exit', discard)
+    discard()
+  })
 
   progress('')
   const complete = [...recording.lists.keys()].filter(key => hasRecords || recording.lists.get(key)?.texts.length)

@@ -165,7 +165,9 @@ function assertListed (
   }
   const details = ['location', 'retry-after'].filter(name => name in headers).map(name => `, ${name}: ${headers[name]}`)
   const credentials = access === 'token' ? 'does the service accept the token of --token?' : 'does a gateway need a --header?'
-  const hint = [401, 403, 407].includes(status) ? `; ${credentials}` : 'location' in headers ? '; use that URL' : ''
+  const target = urlOf(headers.location, new URL(href))?.href
+  const isRefused = [401, 403, 407].includes(status) || target === href // some gateways set a cookie and redirect to the same URL
+  const hint = isRefused ? `; ${credentials}` : target === undefined ? '' : '; use that URL'
   throw new Error(`${href} responds with ${status}${details.join('')}${hint}`)
 }
 

@@ -46,6 +46,7 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
   ['next in a circle', response => json(response, page('?page=2')), /has pages that lead in a circle: http:.*\/bikes\/\?page=2$/m],
   ['next without end', (response, url) => json(response, page(`${url}1`)), /has more than 20 pages$/m],
   ['a redirect', response => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), /bikes\/ responds with 302, location: http:\/\/127\.0\.0\.2\/; use that URL$/m],
+  ['a redirect to itself', (response, url) => response.writeHead(302, { location: url, 'set-cookie': 'a=b' }).end(), /bikes\/; does a gateway need a --header\?$/m],
   ['a page that is an array', (response, url) => json(response, url.endsWith('2') ? [] : page('?page=2')), /bikes\/\?page=2 responds without a page of records$/m],
   ['a count of other records', response => json(response, page(null)), /has 0 records, but its count is 1; it may have changed/],
   ['a body without end', response => response.writeHead(200).end(Buffer.alloc(200_000, ' ')), /bikes\/: a response of more than 0.125 MB$/m],
@@ -247,6 +248,21 @@ test('an image that fails keeps its URL with the reason, and one that is named t
   const { app } = await serveData(t, directory)
   const { headers: { location }, statusCode } = await app.inject('/media/reset.jpg')
   t.same([statusCode, location], [302, `${url}/media/reset.jpg`])
+  t.match(await pullFrom(t, url, ['--images'], { limits: { imageBytes: 1 } }), { code: 0, stderr: /a\.jpg keeps its URL: .*MB in all$/m })
+})
+
+test('a second signal exits at once, and leaves no directory', async t => {
+  let left: string[] = []
+  const others = new Set(process.listeners('exit'))
+  const { directory, parent } = freeDirectory(t)
+  const { url } = await serve(t, ({ url = '' }) => {
+    if (!url.startsWith('/media/')) return false
+    for (const listener of process.listeners('exit')) if (!others.has(listener)) (listener as () => void)()
+    left = readdirSync(parent)
+    return false
+  })
+  await run([url, directory, '--images'])
+  t.same(left, [], 'the temporary directory is gone')
 })
 
 test('images after one that a service limits for too long are left', async t => {

@@ -51,7 +51,8 @@ export function fileError (file: string, rule: string, message: string): DataErr
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'is missing',
   ENOTDIR: 'is not a directory',
-  EACCES: 'cannot be read: permission denied'
+  EACCES: 'cannot be read: permission denied',
+  ERR_STRING_TOO_LONG: 'is too long: a file in the built-in format has at most 512 MB; leave out records'
 }
 
 export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): DataError {
