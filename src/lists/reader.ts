@@ -38,7 +38,7 @@ export function createListReader (catalogue: Catalogue) {
     origin: 'catalogue' as 'catalogue' | 'selection' | 'example',
     /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
     schemaOf: ({ key }: Resource) => contractOf(key, catalogue.fitnessName).items,
-    /** Returns the values of a list's fields in short. */
-    summariesOf: (resource: Resource, fields: readonly string[]) => tableOf(resource).summaries(fields.join())
+    /** Returns the values of a list's field in short; undefined for a long list. */
+    summaryOf: (resource: Resource, field: string) => tableOf(resource).summaryOf(field)
   }
 }

@@ -49,8 +49,8 @@ export type PageContent = {
   records: (start: number, end: number) => object[]
   /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
-  /** Returns the values of fields in the whole list in short; none of a long list. */
-  summaries: (fields: readonly string[]) => ReadonlyMap<string, Summary>
+  /** Returns the values of a field in the whole list in short; undefined for a long list. */
+  summaryOf: (field: string) => Summary | undefined
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -62,7 +62,7 @@ const maxBufferedBytes = 4 * 2 ** 20
 export function createRenderer (
   catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
 ) {
-  const { positionsOf, recordAt, summariesOf } = reader
+  const { positionsOf, recordAt, summaryOf } = reader
   const lists = Object.fromEntries(resources.map(resource => [resource.key, servedList(resource, catalogue, reader)])) as
     Record<ListKey, ServedList>
   const listHeaders = listHeadersOf(settings)
@@ -106,7 +106,7 @@ export function createRenderer (
         * texts (start, end) {
           for (const position of matches.slice(start, end)) yield jsonOf(position).toString()
         },
-        summaries: fields => summariesOf(resource, fields)
+        summaryOf: field => summaryOf(resource, field)
       })))
     },
     /** Compresses a response. */

@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** Returns the content of the form of a list for an invalid request; only routes of lists have it. */
-    formOf?: (request: FastifyRequest) => Pick<PageContent, 'listRequest' | 'page' | 'summaries'> | undefined
+    formOf?: (request: FastifyRequest) => Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'> | undefined
   }
 }
 
@@ -62,8 +62,8 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   const answered = new WeakSet<Representation>()
   app.decorateRequest('listRequest')
   app.decorate('formOf', ({ listRequest }) => {
-    const summaries = (fields: readonly string[]) => lists().reader.summariesOf(listRequest.resource, fields)
-    return (listRequest as ListRequest | undefined) && { listRequest, page: undefined, summaries }
+    const summaryOf = (field: string) => lists().reader.summaryOf(listRequest.resource, field)
+    return (listRequest as ListRequest | undefined) && { listRequest, page: undefined, summaryOf }
   })
   app.metrics?.addGauge({
     name: 'cache_bytes', help: 'Memory of cached lists.', labelNames: ['cache'],

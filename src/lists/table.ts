@@ -41,35 +41,32 @@ export type Table<T = ServedRecord> = ReturnType<typeof createTable<T>>
 const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
 
 /** The fields of a longer list are not summarised: this takes about 80 ms with 100,000 records. */
-const maxSearched = 50_000
+const maxSummarised = 50_000
 
 /** The values of a field: how many records have each string or boolean, and the range of its numbers. */
 export type Summary = { counts: Map<Value, number>, least: number, greatest: number }
 
-const createSummary = (): Summary => ({ counts: new Map(), least: Infinity, greatest: -Infinity })
-
-function summarise (summary: Summary, value: Value): void {
-  if (typeof value === 'number') {
-    summary.least = Math.min(summary.least, value)
-    summary.greatest = Math.max(summary.greatest, value)
-  } else summary.counts.set(value, (summary.counts.get(value) ?? 0) + 1)
+function summarise (values: readonly Value[]): Summary {
+  const summary: Summary = { counts: new Map(), least: Infinity, greatest: -Infinity }
+  for (const value of values) {
+    if (typeof value === 'number') {
+      summary.least = Math.min(summary.least, value)
+      summary.greatest = Math.max(summary.greatest, value)
+    } else summary.counts.set(value, (summary.counts.get(value) ?? 0) + 1)
+  }
+  return summary
 }
 
 /** Returns the records of a list, in their default order, and their values by position; a field's values are computed when first needed. */
 export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   const written = (field: string) => records.map(fields[field] as (record: T) => Value)
-  /** Summarises comma-separated fields, none of a long list; in one pass, because visiting records takes most of the time. */
-  const summaries = memoise((names): ReadonlyMap<string, Summary> => {
-    if (records.length > maxSearched) return new Map()
-    const columns = names.split(',').map(name => ({ name, read: fields[name] as (record: T) => Value, summary: createSummary() }))
-    for (const record of records) for (const { read, summary } of columns) summarise(summary, read(record))
-    return new Map(columns.map(({ name, summary }) => [name, summary]))
-  })
+  /** The values of a field in short; undefined for a long list. */
+  const summaryOf = memoise((field): Summary | undefined => records.length > maxSummarised ? undefined : summarise(written(field)))
   /** The value of a field in each record, text in lower case. */
   const values = memoise((field): readonly Value[] => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))
   /** Ranks the records by a field; null for a record without a value. */
   const ranks = memoise((field): readonly (number | null)[] => rank(values(field)))
-  return { records, summaries, values, ranks }
+  return { records, summaryOf, values, ranks }
 }
 
 /** Returns a function that makes a value once for each key. */

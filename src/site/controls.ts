@@ -8,7 +8,7 @@ import type { PageContent } from '../lists/renderer.ts'
 import type { Summary } from '../lists/table.ts'
 
 /** What the form of a list needs; of an invalid request there is no page. */
-export type FormContent = Pick<PageContent, 'listRequest' | 'page' | 'summaries'>
+export type FormContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
 
 /** Returns the form that filters and pages a list; the heads of its table order it. Pages need a checkbox to omit them without a script. */
 export function controls (content: FormContent, isInvalid = false): string {
@@ -72,16 +72,15 @@ function extentField (listRequest: ListRequest, page: ListPage | undefined): str
 const [maxChoices, maxChoice] = [30, 100]
 
 /** Returns the fields of a list's filters by parameter: folded below the search, or of an invalid request those that were typed. */
-function filterFields ({ listRequest: { resource, filters }, summaries }: FormContent, isInvalid: boolean): string {
+function filterFields ({ listRequest: { resource, filters }, summaryOf }: FormContent, isInvalid: boolean): string {
   const { search: searched, ...all } = resource.filters
   if (searched === undefined) return ''
   const typed = new Map(filters)
   const groups = [...groupBy(Object.values(all), ({ label }) => label).values()]
-  const known = summaries(groups.map(([{ fields: [field = ''] }]) => field))
   const shown = groups.filter(group => !isInvalid || group.some(({ name }) => typed.has(name)))
   const fields = shown.map(group => {
     const [filter] = group
-    const summary = known.get(filter.fields[0] as string)
+    const summary = summaryOf(filter.fields[0] as string)
     return inputTypes[filter.kind] === undefined ? filterField(filter, typed, summary) : range(group, typed, summary)
   })
   const search = textField('search', typed.get('search'), 'type="search" placeholder="title, brand, model, description"')
