@@ -11,7 +11,7 @@ import type { AuthoredLists } from '../src/catalogue/authored/link.ts'
 import type { LiveCatalogue } from '../src/catalogue/live.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { defaultSettings, type Options, type Settings } from '../src/settings/settings.ts'
-import { start } from '../src/start.ts'
+import { boot, start } from '../src/start.ts'
 import { checkAnswers } from './openapi/conformance.ts'
 
 export type Authored = Omit<Catalogue, keyof AuthoredLists> & AuthoredLists
@@ -63,6 +63,19 @@ export async function started (t: Test, options: Options = {}) {
   const server = await start(options)
   t.teardown(server.close)
   return server
+}
+
+/** Boots a server that closes at the end of the test, and collects the messages of its log, and those that are warnings. */
+export async function booted (t: Test, settings: Partial<Settings>, readAgain?: () => Settings) {
+  const [said, warned]: [string[], string[]] = [[], []]
+  const write = (line: string) => {
+    const { level, msg } = JSON.parse(line) as { level: number, msg: string }
+    said.push(msg)
+    if (level === 40) warned.push(msg)
+  }
+  const { server } = await boot({ ...defaultSettings, port: 0, rateLimit: false, ...settings }, { stream: { write }, ...readAgain && { readAgain } })
+  t.teardown(server.close)
+  return { server, said, warned }
 }
 
 /** Has a server listen on a free port of this machine until the end of the test, and returns the port. */

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
 import { createLiveCatalogue, createReload } from '../src/catalogue/live.ts'
 import { readOptions } from '../src/settings/read.ts'
-import { boot } from '../src/start.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { valid } from './catalogue/changed.ts'
-import { catalogue, started } from './helper.ts'
+import { booted, catalogue, started } from './helper.ts'
 
 const list = '/api/v1/saddles/'
 const image = '/media/bikes/swift.jpg'
@@ -30,11 +29,7 @@ function saddlesOf (data: string, brand: string): string {
 
 /** Serves a folder; what the log says is kept. */
 async function serve (t: Test, data = copyData(t), settings: Partial<Settings> = {}, readAgain?: () => Settings) {
-  const said: string[] = []
-  const stream = { write: (line: string) => { said.push((JSON.parse(line) as { msg: string }).msg) } }
-  const all = { ...defaultSettings, port: 0, rateLimit: false, data, ...settings }
-  const { server } = await boot(all, { stream, ...readAgain && { readAgain } })
-  t.teardown(server.close)
+  const { server, said } = await booted(t, { data, ...settings }, readAgain)
   const get = (url: string) => server.app.inject(url)
   const brand = async () => ((await get(list)).json() as { brand: string }[])[0]?.brand
   const edit = (brand: string) => writeFileSync(join(data, 'v1/saddles.json'), saddlesOf(data, brand))

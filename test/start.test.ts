@@ -7,7 +7,7 @@ import { boot, start, type Server } from '../src/start.ts'
 import { defaultSettings } from '../src/settings/settings.ts'
 import { built, env } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
-import { started } from './helper.ts'
+import { booted, started } from './helper.ts'
 
 const v2 = '/api/v2/bikes/?page=1'
 const v1 = '/api/v1/brakes/'
@@ -47,18 +47,15 @@ test('each start reads the data of its directory again', async t => {
 
 test('an update in the future causes a warning, at start and at a reload; a file that is not served at start', async t => {
   const data = changedDirectory(t, { pedals: Buffer.of(), tyres: [['2025-01-01T00:00:00Z', '2999-01-01T00:00:00Z']] })
-  const warnings: string[] = []
-  const stream = { write: (line: string) => { if (line.includes('"level":40')) warnings.push((JSON.parse(line) as { msg: string }).msg) } }
-  const { server } = await boot({ ...defaultSettings, port: 0, data }, { stream })
-  t.teardown(server.close)
+  const { server, warned } = await booted(t, { data })
   const file = join(data, 'v1/tyres.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('2999-01-01', '2999-01-02'))
   await server.reload()
-  t.match(warnings.toSorted(), [
+  t.match(warned.toSorted(), [
     /v1\/pedals\.json is not served/, /v1\/tyres\.json:4:14 updated "2999-01-01T00:00:00Z" is in the future$/,
     /v1\/tyres\.json:4:14 updated "2999-01-02T00:00:00Z" is in the future$/
   ])
-  t.equal(warnings.length, 3)
+  t.equal(warned.length, 3)
 })
 
 const open = 'trust-proxy is on and 0.0.0.0 is open to others'
@@ -74,14 +71,11 @@ for (const { settings, warnings } of [
   { settings: { tokenSecretFile: 's'.repeat(16) }, warnings: [] }
 ]) {
   test(`${JSON.stringify(settings)} causes ${warnings.length} warnings`, async t => {
-    const lines: string[] = []
-    const { server } = await boot({ ...defaultSettings, ...settings, port: 0 }, { stream: { write: line => lines.push(line) } })
+    const { server, said, warned } = await booted(t, settings)
     await server.reload()
-    await server.close()
-    const warned = lines.filter(line => line.includes('"level":40'))
     t.match(warned, warnings)
     t.equal(warned.length, warnings.length)
-    t.notMatch(lines.join(), 's'.repeat(15))
+    t.notMatch(said.join(), 's'.repeat(15))
   })
 }
 

@@ -6,7 +6,7 @@ for (const width of [1280, 390]) {
     const { page, wrong } = await visit(t, '/tokens/', { viewport: { width, height: 850 } })
     await page.getByLabel('Label').fill('a test')
     await page.getByRole('button', { name: 'Get a token' }).click()
-    t.match(await page.locator('pre').first().innerText(), /^bct_/)
+    await page.locator('pre').filter({ hasText: /^bct_/ }).waitFor()
     await assertUsable(t, page)
 
     await page.getByRole('button', { name: 'Open the bikes of version 2.1' }).click()
@@ -67,8 +67,10 @@ test('on a slow network a tab with a token shows no request for one, and says th
   const { origin, page } = await visit(t, '/', { permissions: ['clipboard-read', 'clipboard-write'] })
   await signIn(page)
   let release = () => {}
+  const hold = () => new Promise<void>(resolve => { release = resolve })
+  let held = hold()
   await page.route('**/api/v2/**', async route => {
-    if (route.request().resourceType() === 'fetch') await new Promise<void>(resolve => { release = resolve })
+    if (route.request().resourceType() === 'fetch') await held
     await route.continue()
   })
   await page.goto(`${origin}/api/v2/bikes/?format=api`)
@@ -78,6 +80,7 @@ test('on a slow network a tab with a token shows no request for one, and says th
   t.match(await page.evaluate("getComputedStyle(document.querySelector('.head'), '::before').content"), 'Loading')
   release()
   await page.getByText('Requested with the token').waitFor()
+  held = hold()
   await page.getByRole('button', { name: 'Show', exact: true }).click()
   await busy.waitFor()
   t.equal(await page.evaluate("getComputedStyle(document.querySelector('main > .wrap')).opacity"), '0.5')

@@ -248,7 +248,7 @@ test('varnish behind a proxy for TLS', { skip: without('varnish') }, async t => 
 
 /** A busy machine keeps Redis from answering within 100 ms, and then nobody is limited: what was seen meanwhile says nothing. */
 async function whileCounting<T> (replicas: readonly Running[], observe: (attempt: number) => Promise<T>): Promise<T> {
-  const away = () => replicas.flatMap(({ log }) => log).filter(line => line.includes('Redis is')).length
+  const away = () => replicas.flatMap(({ log }) => log).filter(line => line.includes('Redis unavailable')).length
   for (let attempt = 1; ; attempt++) {
     const before = away()
     const seen = await observe(attempt)

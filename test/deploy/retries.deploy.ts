@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { test, type Test } from 'tap'
-import { start } from '../../src/start.ts'
-import { serve } from '../helper.ts'
+import { serve, started } from '../helper.ts'
 import { folder, without } from './machines.ts'
 import { openWebKit } from './webkit.ts'
 
@@ -65,8 +64,7 @@ for (const { name, needs, ask } of [
   test(`${name}: a fault with times: 1 is one failure, on a new connection and on a used one`, { skip: without(...needs) }, async t => {
     const cases = (['reset', 'empty', 'truncate', 'malformed'] as const).flatMap(fault => [{ fault, isUsed: false }, { fault, isUsed: true }])
     const servers = await Promise.all(cases.map(async ({ fault, isUsed }) => {
-      const server = await start({ port: 0, simulate: true, watch: true, rateLimit: false, logLevel: 'silent' })
-      t.teardown(() => server.close())
+      const server = await started(t, { simulate: true, watch: true, rateLimit: false, logLevel: 'silent' })
       server.simulate({ path, fault, times: 1 })
       if (isUsed) server.simulate({ path, times: 1 })
       return server

@@ -1,21 +1,16 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { test, type Test } from 'tap'
-import { start } from '../../src/start.ts'
+import { test } from 'tap'
+import { started } from '../helper.ts'
 import { without } from './machines.ts'
 import { openWebKit } from './webkit.ts'
 
 const skip = without('webkit', 'xvfb')
 const controlV = '\uE009v\uE000' // in WebDriver's code of keys
 
-async function startBoth (t: Test) {
-  const server = await start({ port: 0, simulate: true, rateLimit: false, logLevel: 'silent' })
-  t.teardown(() => server.close())
-  return { server, ...await openWebKit(t) }
-}
-
-test('WebKit copies commands and rules to the clipboard', { skip }, async t => {
-  const { server, open, run, click, type } = await startBoth(t)
+test('WebKit copies commands and rules; its example app says that there was no response in time, and half an image is an error', { skip }, async t => {
+  const server = await started(t, { simulate: true, rateLimit: false, logLevel: 'silent' })
+  const { open, run, click, type } = await openWebKit(t)
   server.simulate({ path: '/api/v1/bikes/', code: 503 })
   for (const [path, button, copied] of [
     ['/', 'button.copy', `curl '${server.url}/api/v1/bikes/'`],
@@ -30,10 +25,7 @@ test('WebKit copies commands and rules to the clipboard', { skip }, async t => {
     await type('textarea', controlV)
     t.equal(await run("return document.querySelector('textarea').value"), copied, button)
   }
-})
 
-test('in WebKit the example app says that there was no response in time, and half an image is an error', { skip }, async t => {
-  const { server, open, run } = await startBoth(t)
   server.simulate({ path: '/api/v1/bikes/', delay: 30_000 })
   await open(`${pathToFileURL(resolve('examples/app/index.html'))}?server=${server.url}`)
   const status = "document.querySelector('[role=status]').textContent"

@@ -2,9 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { CatalogueErrors } from '../../src/catalogue/errors/error.ts'
-import { readOptions, readSettings } from '../../src/settings/read.ts'
+import { readOptions } from '../../src/settings/read.ts'
 import { readRules } from '../../src/simulation/control.ts'
-import { boot, type Rule } from '../../src/start.ts'
+import type { Rule } from '../../src/start.ts'
+import { booted } from '../helper.ts'
 
 const path = '/api/v1/saddles/'
 
@@ -44,11 +45,8 @@ test('invalid rules of a program are a SettingsError that names their fields', a
 
 /** Serves with settings of a program, and collects the log. */
 async function serve (t: Test, options: Parameters<typeof readOptions>[0]) {
-  const said: string[] = []
   const read = () => readOptions({ simulate: true, rateLimit: false, ...options }, { host: '127.0.0.1', port: 0 })
-  const stream = { write: (line: string) => { said.push((JSON.parse(line) as { msg: string }).msg) } }
-  const { server } = await boot(read(), { stream, readAgain: read })
-  t.teardown(server.close)
+  const { server, said } = await booted(t, read(), read)
   return { server, said, statusOf: async () => (await server.app.inject(path)).statusCode }
 }
 
@@ -105,8 +103,6 @@ test('rules of a program apply from the start, and stay over a reload; undefined
 })
 
 const invalidSettings: readonly [read: () => unknown, message: string | RegExp][] = [
-  [() => readSettings(['--rules', 'test/none.json', '--simulate'], {}), '--rules: test/none.json does not exist'],
-  [() => readSettings(['--rules', 'package.json'], {}), '--rules needs --simulate'],
   [() => readOptions({ rules: [{ path }] }, {}), 'rules needs simulate'],
   [() => readOptions({ simulate: true, rules: 5 as never }, {}), 'rules: 5 does not exist']
 ]

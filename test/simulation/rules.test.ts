@@ -12,10 +12,10 @@ import { createRules } from '../../src/simulation/rules.ts'
 const path = '/api/v1/bikes/'
 
 /** Returns the preferences that a rule applies to a request, and how many it is used for. */
-function applied (rule: object, url: string) {
+function applied (rule: object, url: string, headers: IncomingHttpHeaders = {}) {
   const rules = createRules()
   rules.add(rule)
-  const taken = rules.take({ method: 'GET', url })?.counted
+  const taken = rules.take({ method: 'GET', url, headers })?.counted
   const wanted = taken && Object.fromEntries(Object.entries(taken).filter(([name]) => preferenceNames.some(own => fieldOf(own) === name)))
   return [wanted, rules.list()[0]?.counted.used]
 }
@@ -119,11 +119,16 @@ const matches: readonly [rule: object, matching: string[], others: string[]][] =
   [{ path, query: { page: '2', search: 'a b' } }, [`${path}?search=a+b&page=%32`], [`${path}?page=2`]]
 ]
 
-test('a rule matches by method, path and query', async t => {
+const withHeaders: readonly [when: object, headers: IncomingHttpHeaders, used: number][] = [
+  [{ 'X-Test': 'a' }, {}, 0], [{ 'X-Test': 'a' }, { 'x-test': 'b' }, 0], [{ 'X-Test': 'a' }, { 'x-test': 'a' }, 1], [{ 'x-any': true }, { 'x-any': '' }, 1]
+]
+
+test('a rule matches by method, path, query and headers', async t => {
   for (const [rule, matching, others] of matches) {
     for (const url of matching) t.same(applied({ ...rule, code: 503 }, url), [{ code: 503 }, 1], `${JSON.stringify(rule)} ${url}`)
     for (const url of others) t.same(applied({ ...rule, code: 503 }, url), [undefined, 0], `${JSON.stringify(rule)} ${url}`)
   }
+  for (const [when, headers, used] of withHeaders) t.equal(applied({ path, when }, path, headers)[1], used, JSON.stringify([when, headers]))
 })
 
 test('there are at most 1,000 rules, of 16 MiB', async t => {
