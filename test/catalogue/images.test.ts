@@ -80,9 +80,9 @@ test('images are those of the directory', async t => {
 test('files that nothing is made of', async t => {
   const directory = changedDirectory(t, {})
   mkdirSync(join(directory, 'v3'))
-  for (const file of ['v1/pedals.json', 'v2/wheels.json', 'media/logo.svg', 'README.md', '.hidden', 'media/bikes/.hidden.jpg']) writeFileSync(join(directory, file), '')
+  for (const file of ['v1/featured.json', 'v1/pedals.json', 'v2/wheels.json', 'media/logo.svg', 'README.md', '.hidden', 'media/bikes/.hidden.jpg']) writeFileSync(join(directory, file), '')
   const { warnings } = await loadCatalogue(directory)
   t.strictSame(warnings.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), [
-    'v3', 'v1/pedals.json', 'v2/wheels.json', 'media/logo.svg'
+    'v3', 'v1/featured.json', 'v1/pedals.json', 'v2/wheels.json', 'media/logo.svg'
   ].map(path => `${path} is not served: the contract has no list or image of it`))
 })

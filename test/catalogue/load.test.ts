@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -63,15 +64,20 @@ test('all errors of all files, in their order', async t => {
   ])
 })
 
-test('directories and files that the system refuses', async t => {
+test('directories, files, pipes and devices that cannot be read', async t => {
   t.strictSame(await errorLines('/nowhere'), ['/nowhere is missing; npm start -- init /nowhere makes one'])
   t.strictSame(await errorLines('/dev/null'), ['/dev/null is not a directory'])
   t.strictSame(await errorLines(t.testdir({ v1: '', media: '' })), ['v1 is not a directory', 'v2 is missing', 'media is not a directory'])
 
-  const directory = changedDirectory(t, { tyres: null, wheels: null })
-  symlinkSync('tyres.json', join(directory, 'v1/tyres.json'))
+  const directory = changedDirectory(t, { wheels: null, tyres: null, chains: null, saddles: null })
   symlinkSync('..', join(directory, 'v1/wheels.json'))
-  const lines = await errorLines(directory)
-  t.equal(lines[0], 'v1/wheels.json is a directory, not a file')
-  t.match(lines[1], /^v1\/tyres\.json cannot be read: ELOOP/)
+  symlinkSync('tyres.json', join(directory, 'v1/tyres.json'))
+  symlinkSync('/dev/zero', join(directory, 'v1/chains.json'))
+  execFileSync('mkfifo', [join(directory, 'v1/saddles.json')])
+  t.match(await errorLines(directory), [
+    'v1/wheels.json is a directory, not a file',
+    /^v1\/tyres\.json cannot be read: ELOOP/,
+    'v1/chains.json is a pipe or device, not a file',
+    'v1/saddles.json is a pipe or device, not a file'
+  ])
 })

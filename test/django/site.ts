@@ -8,6 +8,7 @@ import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { folder as outside } from '../deploy/machines.ts'
 import { build } from '../helper.ts'
+import { token } from '../pull/pulled.ts'
 
 export type Records = Record<string, unknown>[]
 export type Lists = Record<ListKey, Records>
@@ -35,8 +36,6 @@ type Wire = {
   language?: string
   forbidden?: true // 403 in place of 401
 }
-
-export const token = 'django-token'
 
 /** Says why no site can be started; false where one can. */
 export const skip = spawnSync('/usr/bin/python3', ['-c', 'import gunicorn, rest_framework']).status !== 0 && 'needs gunicorn and python3-djangorestframework'

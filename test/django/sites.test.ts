@@ -3,9 +3,9 @@ import { run as check } from '../../src/command/check.ts'
 import { recordedFiles } from '../../src/catalogue/files.ts'
 import { resources } from '../../src/lists/resources.ts'
 import type { Result } from '../../src/verify/check.ts'
-import { assertSameBytes, freeDirectory, run as pull, serveData } from '../pull/pulled.ts'
+import { assertSameBytes, freeDirectory, run as pull, serveData, token } from '../pull/pulled.ts'
 import { failed, report } from '../verify/results.ts'
-import { fewer, sites, skip, startSite, token } from './site.ts'
+import { fewer, sites, skip, startSite } from './site.ts'
 
 /** Returns one check of some lists. */
 const of = (check: string, ...keys: string[]) => keys.map(key => `${key}/${check}`)
@@ -42,7 +42,7 @@ for (const [title, choices] of Object.entries(sites)) {
       targets.push(`${path}?page=1`)
       for (const field of ['title', 'brand', 'brand_name', 'year', 'rating']) if (choices.pageSize === undefined) targets.push(`${path}?ordering=${field}`, `${path}?ordering=-${field}`)
     }
-    await assertSameBytes(t, url, directory, targets, token)
+    await assertSameBytes(t, url, directory, targets)
     for (const other of ['', 'invalid', 'Bearer other']) await assertSameBytes(t, url, directory, ['/api/v2/bikes/'], other)
 
     const expected = contradictions[title]

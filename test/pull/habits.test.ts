@@ -34,7 +34,7 @@ async function differences (t: Test, habits: Habits): Promise<string[]> {
   const { directory } = freeDirectory(t)
   const { code, stderr } = await run([url, directory, '--token', token, '--rate', '100000', '--lists', Object.keys(lists).join()])
   if (code !== 0) return [stderr]
-  const { app } = await serveData(t, directory)
+  const { app, close } = await serveData(t, directory)
   const recorded = new Set(requests.splice(0))
   const found: string[] = []
   for (const isIn of [true, false]) {
@@ -48,7 +48,7 @@ async function differences (t: Test, habits: Habits): Promise<string[]> {
       if (!isSame || names.length > 0) found.push(`${method} ${target}: ${names.join()} ${statusCode} ${body.slice(0, 300)} | ${expected.status} ${expected.body.slice(0, 300)}`)
     }
   }
-  await app.close()
+  await close()
   return found
 }
 

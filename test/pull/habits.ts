@@ -1,23 +1,23 @@
-/** What a service chooses for itself. */
-export type Habits = {
-  escape: 'none' | 'slashes' | 'ampersands'
-  separator: ',' | ', ' | ' ,\n' | 'fifth'
-  indent: 0 | 2
-  envelope: 'plain' | 'meta' | 'facets' | 'last newline' | 'empty next' | 'no nulls'
-  links: 'absolute' | 'path' | 'query'
-  fields: 'always the same' | 'fewer in orders'
-  paging: 'array' | 'always' | 'on request' | 'from 0' | 'per_page' | 'offset' | 'redirect' | 'empty last'
-  orders: 'contract' | 'ignored' | 'by length' | 'one field' | 'refused'
-  refusal: '401' | '403 HTML' | '403 Latin-1' | 'login' | 'open'
-  headers: 'contract' | 'none' | 'other' | 'no type'
-  head: 200 | 405
-  network: 'plain' | 'gzip' | 'resets' | '502' | '503'
-  count: number
-}
+/** What a service chooses for itself; the first value of each is usual. */
+export const habits = {
+  escape: ['none', 'slashes', 'ampersands'],
+  separator: [',', ', ', ' ,\n', 'fifth'],
+  indent: [0, 2],
+  envelope: ['plain', 'meta', 'facets', 'last newline', 'empty next', 'no nulls'],
+  links: ['absolute', 'path', 'query'],
+  fields: ['always the same', 'fewer in orders'],
+  paging: ['array', 'always', 'on request', 'from 0', 'per_page', 'offset', 'redirect', 'empty last'],
+  orders: ['contract', 'ignored', 'by length', 'one field', 'refused'],
+  refusal: ['401', '403 HTML', '403 Latin-1', 'login', 'open'],
+  headers: ['contract', 'none', 'other', 'no type'],
+  head: [200, 405],
+  network: ['plain', 'gzip', 'resets', '502', '503'],
+  count: [7, 0, 1, 4]
+} as const
 
-export const usual: Habits = {
-  escape: 'none', separator: ',', indent: 0, envelope: 'plain', links: 'absolute', fields: 'always the same', paging: 'array', orders: 'contract', refusal: '401', headers: 'contract', head: 200, network: 'plain', count: 7
-}
+export type Habits = { -readonly [name in keyof typeof habits]: (typeof habits)[name][number] }
+
+export const usual = Object.fromEntries(Object.entries(habits).map(([name, [first]]) => [name, first])) as Habits
 
 const words = ['pear', 'Öre', 'apple', 'Zed', 'fig', 'a/b', 'kiwi & co']
 
@@ -69,20 +69,3 @@ export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'
   const written = habits.escape === 'slashes' ? head.replaceAll('/', '\\/') : habits.escape === 'ampersands' ? head.replaceAll('&', '\\u0026') : head
   return { status: 200, headers, body: `${written},"results":[${texts(records.slice((number - first) * size, (number - first + 1) * size))}]}${end}` }
 }
-
-/** The values of each habit. */
-export const habits = {
-  escape: ['none', 'slashes', 'ampersands'],
-  separator: [',', ', ', ' ,\n', 'fifth'],
-  indent: [0, 2],
-  envelope: ['plain', 'meta', 'facets', 'last newline', 'empty next', 'no nulls'],
-  links: ['absolute', 'path', 'query'],
-  fields: ['always the same', 'fewer in orders'],
-  paging: ['array', 'always', 'on request', 'from 0', 'per_page', 'offset', 'redirect', 'empty last'],
-  orders: ['contract', 'ignored', 'by length', 'one field', 'refused'],
-  refusal: ['401', '403 HTML', '403 Latin-1', 'login', 'open'],
-  headers: ['contract', 'none', 'other', 'no type'],
-  head: [200, 405],
-  network: ['plain', 'gzip', 'resets', '502', '503'],
-  count: [0, 1, 7]
-} as const satisfies { [name in keyof Habits]: readonly Habits[name][] }

@@ -24,7 +24,7 @@ const openLists = resources.filter(({ access }) => access === 'public').map(({ k
 
 for (const paginate of ['on-request', 'always'] as const) {
   test(`data pulled from our own server with --paginate ${paginate} are served as the same bytes`, async t => {
-    const first = await serveData(t, dataDirectory, paginate)
+    const first = await serveData(t, dataDirectory, { paginate })
     const { url } = first
     const { directory, parent } = freeDirectory(t)
     const { code, stdout, stderr } = await run([url, directory, '--token', token])
@@ -74,7 +74,7 @@ test('any catalogue that is generated is served as it was', async t => {
     const [original, { directory, parent }] = [join(t.testdir({}), 'original'), freeDirectory(t)]
     mkdirSync(original)
     await writeCatalogue(dataDirectory, original, { bikes, seed })
-    const first = await serveData(t, original, paginate)
+    const first = await serveData(t, original, { paginate })
     t.match(await run([first.url, directory, ...flags]), { code: 0 })
     t.strictSame(readdirSync(parent).sort(), ['data', 'original'])
     await assertSameBytes(t, first.url, directory, targetsOf(flags.length > 0 ? undefined : openLists))

@@ -5,9 +5,9 @@ import type { Test } from 'tap'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { run as pull } from '../../src/pull/command.ts'
 import { valid } from '../catalogue/changed.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
-import { buildApp } from '../../src/app.ts'
-import { build, serve as serveOn } from '../helper.ts'
+import type { Options } from '../../src/settings/settings.ts'
+import { build, serve as serveOn, started } from '../helper.ts'
+import { outputOf } from '../run-script.ts'
 
 export const token = 'pull-token'
 
@@ -16,24 +16,14 @@ type Limits = Parameters<typeof pull>[2]
 type Run = { limits?: Limits, signal?: AbortSignal, isTTY?: boolean }
 
 /** Runs the command without waits. */
-export async function run (args: string[], { limits, signal = new AbortController().signal, isTTY = false }: Run = {}) {
-  let [stdout, stderr] = ['', '']
-  const code = await pull(args, {
-    stdout: { write: text => { stdout += text } },
-    stderr: { write: text => { stderr += text }, isTTY },
-    signal
-  }, { wait: async () => {}, ...limits })
-  return { code, stdout, stderr }
+export function run (args: string[], { limits, signal = new AbortController().signal, isTTY = false }: Run = {}) {
+  return outputOf(async (args, { stdout, stderr }) => {
+    return await pull(args, { stdout, stderr: { ...stderr, isTTY }, signal }, { wait: async () => {}, ...limits })
+  }, ...args)
 }
 
-/** Serves a data directory, and gives the app and its address. */
-export async function serveData (t: Test, data: string, paginate?: 'always' | 'on-request') {
-  const app = await buildApp(await loadCatalogue(data), {
-    ...defaultSettings, data, tokens: [token, 'django-token'], logLevel: 'silent', rateLimit: false, ...paginate && { paginate }
-  })
-  t.teardown(() => app.close())
-  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
-}
+/** Serves a data directory. */
+export const serveData = (t: Test, data: string, options: Options = {}) => started(t, { data, tokens: [token], rateLimit: false, ...options })
 
 /** Compares what a service sends with the responses of a server of its recording, for the same paths and queries. */
 export async function assertSameBytes (t: Test, url: string, recorded: string, targets: readonly string[], secret = token) {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { Limited, Unreachable, type Send } from '../../src/client/client.ts'
@@ -10,6 +8,7 @@ import { getWith, type Service } from '../../src/pull/recorder.ts'
 import { compare, readKnown } from '../../src/verify/compare.ts'
 import { changeLine } from '../../src/verify/report.ts'
 import { reporters } from '../../src/verify/reporters.ts'
+import { folder } from '../deploy/machines.ts'
 import { habits, respond, usual } from '../pull/habits.ts'
 import { faithful, records, says, when } from './faults.ts'
 import { createProxy, type Alter, type Exchange } from './proxy.ts'
@@ -67,11 +66,10 @@ function serviceBehind (send: Send): Service {
 
 /** Records a service into a directory, and reads that. */
 async function known (t: Test, service: Service, ...keys: Resource['key'][]) {
-  const parent = mkdtempSync(join(tmpdir(), 'compare-'))
-  t.teardown(() => { rmSync(parent, { recursive: true, force: true }) })
+  const directory = join(folder(t), 'known')
   const { recording } = await recordService(service, resources.filter(({ key }) => keys.length === 0 || keys.includes(key)))
-  await writeRecording(join(parent, 'known'), recording, { url: service.base.href })
-  return Object.assign(await readKnown(join(parent, 'known')), { directory: join(parent, 'known') })
+  await writeRecording(directory, recording, { url: service.base.href })
+  return Object.assign(await readKnown(directory), { directory })
 }
 
 const linesOf = (differences: Awaited<ReturnType<typeof compare>>) =>

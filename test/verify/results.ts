@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import type { Test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { Send } from '../../src/client/client.ts'
@@ -8,7 +7,8 @@ import { run as verify } from '../../src/verify/command.ts'
 import { checks, runChecks, type Subject } from '../../src/verify/run.ts'
 import type { Settings } from '../../src/settings/settings.ts'
 import type { ListKey } from '../../schemas/lists.ts'
-import { build, catalogue } from '../helper.ts'
+import { build, catalogue, serve } from '../helper.ts'
+import { outputOf } from '../run-script.ts'
 
 export const token = 'verify-token'
 
@@ -37,27 +37,21 @@ export async function runBehind (
 
 /** Serves the responses of a function over HTTP until the end of the test, and returns the origin. */
 export function listenProxy (t: Test, send: Send): Promise<string> {
-  const app = Fastify({ exposeHeadRoutes: false })
-  app.all('*', async ({ method, url, headers: sent }, reply) => {
+  return serve(t, async ({ method = '', url = '', headers: sent }, response) => {
     const { status, headers, body } = await send({ method, target: url, headers: sent as Record<string, string> })
     const { connection, date, ...kept } = headers
-    return reply.code(status).headers(kept).send(method === 'HEAD' ? undefined : body)
+    response.writeHead(status, kept).end(body)
   })
-  t.teardown(() => app.close())
-  return app.listen({ port: 0, host: '127.0.0.1' })
 }
 
 type Terminal = { isTTY: boolean, hasColors: () => boolean }
 
 /** Runs the command, by default without a pause between requests. */
-export async function run (args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}, maxRequests?: number) {
-  let [stdout, stderr] = ['', '']
-  const code = await verify(['--rate', '100000', ...args], {
-    stdout: { write: text => { stdout += text }, ...terminal },
-    stderr: { write: text => { stderr += text }, ...terminal },
-    signal
-  }, maxRequests)
-  return { code, stdout, stderr }
+export function run (args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}, maxRequests?: number) {
+  return outputOf(async (args, { stdout, stderr }) => {
+    const environment = { stdout: { ...stdout, ...terminal }, stderr: { ...stderr, ...terminal }, signal }
+    return await verify(['--rate', '100000', ...args], environment, maxRequests)
+  }, ...args)
 }
 
 /** Runs the command and returns its report for programs. */
