@@ -118,7 +118,7 @@ async function ownLists (t: Test): Promise<Lists> {
   return Object.fromEntries(entries) as Lists
 }
 
-/** Starts a site until the end of the test; returns its base address, and its lists with paths of images. */
+/** Starts a site until the end of the test; returns its base address. */
 export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative, wire = {} }: Choices = {}) {
   const folder = outside(t) // a second t.testdir() would delete the first
   const own = await ownLists(t)
@@ -137,7 +137,7 @@ export async function startSite (t: Test, { change, pageSize, pageSizeV2, base =
   for await (const line of createInterface(child.stderr)) {
     said += `${line}\n`
     const [, url] = /Listening at: (\S+)/.exec(line) ?? []
-    if (url !== undefined) return { url: url + base, lists }
+    if (url !== undefined) return url + base
   }
   throw new Error(said)
 }

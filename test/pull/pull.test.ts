@@ -132,7 +132,6 @@ test('arguments', async t => {
     [['http://127.0.0.1', 'a', '--lists', 'bikesV2'], /^the lists of version 2\.1 need --token/],
     [['http://127.0.0.1', 'a', '--lists', 'pedals'], /^--lists: unknown list "pedals"; the lists are bikes, featured, .*\n$/],
     [['http://127.0.0.1', 'a', '--lists', 'brakes,sadles'], /^--lists: unknown list "sadles"; did you mean saddles\?\n$/],
-    [['http://127.0.0.1', 'a', '--rate', '0'], /^--rate must be a number of requests a second, got "0"/],
     [['http://127.0.0.1', 'a', '--tokens'], /^unknown flag --tokens; did you mean --token\?/]
   ] as const
   for (const [args, stderr] of cases) t.match(await run([...args]), { code: 2, stdout: '', stderr }, args.join(' '))
