@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
 import { nextTurn } from '../base/timers.ts'
@@ -7,12 +6,11 @@ import { isLoopback } from '../settings/read.ts'
 import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
 import { splitTarget, parseQuery } from '../http/target.ts'
-import { formats, negotiateRequest } from '../http/negotiation.ts'
+import { negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import { sendJson } from '../site/responses.ts'
 import { simulatePage } from './page.ts'
 import { maxRuleLength, RuleError } from './rule.ts'
-import { toRequest } from './request-log.ts'
 import type { Simulation } from './control.ts'
 
 const url = '/__simulate'
@@ -51,7 +49,9 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
 
   function tell (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     negotiateRequest(request)
-    if (request.negotiated?.format !== 'api') return reply.type(formats.json).send(Readable.from(stateOf(control)))
+    if (request.negotiated?.format !== 'api') {
+      return sendJson(reply, { rules: control.list().map(({ counted }) => counted), requests: control.requests() })
+    }
     const hasImages = parseQuery(splitTarget(request.url).query.slice(1))?.has('images') === true
     const shown = { rules: control.list(), recorded: control.requestLog.list(), hasImages }
     return reply.headers(pageHeaders).send(simulatePage(url, shown, settings))
@@ -70,22 +70,6 @@ function refuseRebinding ({ host = '', headers, server: { settings } }: FastifyR
 }
 
 const rebinding = 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. --host allows others.'
-
-async function * stateOf ({ list, requestLog }: Simulation): AsyncGenerator<string> {
-  yield '{"rules":['
-  yield * elements(list(), ({ counted }) => JSON.stringify(counted))
-  yield '],"requests":['
-  yield * elements(requestLog.list(), kept => JSON.stringify(toRequest(kept)))
-  yield ']}'
-}
-
-/** Yields the elements of an array as JSON; the server handles other requests between them. */
-async function * elements<Value> (values: readonly Value[], write: (value: Value) => string): AsyncGenerator<string> {
-  for (const [index, value] of values.entries()) {
-    await nextTurn()
-    yield (index === 0 ? '' : ',') + write(value)
-  }
-}
 
 const hints = new Map([[413, ` A rule has at most ${maxRuleLength} bytes.`], [415, ' Send Content-Type: application/json.']])
 
