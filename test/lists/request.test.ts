@@ -22,7 +22,7 @@ test('a list request that was read is known; the parameter selects a page, or th
 })
 
 const same: [a: string, b: string][] = [
-  ['', '?'], ['', '?x=1&format=json&page_size=5'], ['?ordering=title', '?ordering=year&ordering=title,title'],
+  ['', '?'], ['', '?x=1&format=json&page_size=5'], ['', '?Page=2&page[]=2'], ['?ordering=title', '?ordering=year&ordering=title,title'],
   ['?brand=trek,canyon', '?brand=trek&brand=canyon'], ['?year=2020&brand=trek', '?brand=trek&year=2020']
 ]
 

@@ -28,8 +28,6 @@ test('POST /tokens/ shows a token that is valid for v2, in JSON unless a page is
   t.match(answer, { statusCode: 200, headers: { 'content-type': 'application/json' } })
   const { token: issued, label, curl } = answer.json<Record<string, string>>()
   t.same({ label, curl }, { label: 'ci', curl: `curl -H 'Authorization: Token ${issued}' 'http://localhost:80/api/v2/bikes/?page=1'` })
-  const replica = await build(t, { tokenSecret: 'secret' })
-  t.equal((await replica.inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${issued}` } })).statusCode, 200, 'a replica with the secret accepts it')
 })
 
 const wrong: [payload: string, message: string][] = [
@@ -50,19 +48,16 @@ test('invalid input is 400: the form with the message, or the field in JSON', as
   t.equal((await inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
 })
 
-test('other bodies and methods are errors', async t => {
-  const answers = [
-    [await inject({ method: 'POST', url, headers: urlencoded, payload: form('x'.repeat(5000)) }), 413, 'Request body too large.'],
-    [await inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{"label":"x"}' }), 415, 'Unsupported media type "application/json" in request.'],
-    [await inject({ method: 'POST', url, headers: { ...urlencoded, accept: 'application/xml' }, payload: form('x') }), 406, 'Could not satisfy the request Accept header.'],
-    [await inject({ method: 'POST', url, payload: form('x') }), 415, 'Unsupported media type "" in request.'],
-    [await inject({ method: 'PUT', url, headers: urlencoded, payload: form('x') }), 405, 'Method "PUT" not allowed.'],
-    [await inject({ method: 'OPTIONS', url }), 405, 'Method "OPTIONS" not allowed.'],
-    [await inject({ method: 'POST', url, headers: { ...urlencoded, 'content-length': '3' }, payload: form('x') }), 400, 'Bad request.']
-  ] as const
-  for (const [answer, status, detail] of answers) {
-    t.strictSame([answer.statusCode, answer.body], [status, JSON.stringify({ detail })], detail)
-    if (status === 405) t.equal(answer.headers.allow, 'GET, HEAD, POST', detail)
+test('other bodies are errors', async t => {
+  for (const [headers, payload, status, detail] of [
+    [urlencoded, form('x'.repeat(5000)), 413, 'Request body too large.'],
+    [{ 'content-type': 'application/json' }, '{"label":"x"}', 415, 'Unsupported media type "application/json" in request.'],
+    [{ ...urlencoded, accept: 'application/xml' }, form('x'), 406, 'Could not satisfy the request Accept header.'],
+    [{}, form('x'), 415, 'Unsupported media type "" in request.'],
+    [{ ...urlencoded, 'content-length': '3' }, form('x'), 400, 'Bad request.']
+  ] as const) {
+    const { statusCode, body } = await inject({ method: 'POST', url, headers, payload })
+    t.strictSame([statusCode, body], [status, JSON.stringify({ detail })], detail)
   }
   t.match((await inject('/tokens')).headers, { location: '/tokens/' })
 })
