@@ -1,7 +1,3 @@
-import { once } from 'node:events'
-import { Agent, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -9,24 +5,18 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { readableLine } from '../../src/command/log-lines.ts'
 import type { Simulation } from '../../src/simulation/control.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
-import { brokenCatalogue, catalogue } from '../helper.ts'
+import { brokenCatalogue, catalogue, readRaw, sendRaw } from '../helper.ts'
 
 const [token, other] = ['Zq7Wxy8Vbn', 'Kj5Mnb4Gfd'] // no target contains them by chance
 
-/** Starts a server that simulates and logs requests; `get` sends a target as it is. */
-async function listen (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue) {
+/** Builds a server that simulates and logs requests; `get` sends a target as it is. */
+async function buildWithLines (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue) {
   const lines: string[] = []
   const own = { simulate: true, logRequests: true, rateLimit: false, tokens: [token, other], ...settings }
   const app = await buildApp(records, { ...defaultSettings, ...own }, { write: line => lines.push(line) })
   t.teardown(() => app.close())
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo
-  const agent = new Agent({ keepAlive: true })
-  t.teardown(() => agent.destroy())
-  const get = async (path: string, accept = '*/*') => {
-    const [response] = await once(request({ port, path, agent, headers: { accept } }).end(), 'response')
-    return { status: response.statusCode as number, body: await text(response) }
-  }
+  const get = async (target: string, accept = '*/*') =>
+    readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`))
   return { app, lines, get, requests: () => app.getDecorator<Simulation>('simulation').requests() }
 }
 
@@ -67,7 +57,7 @@ const isSecretive = (text: string) => [text, decoded(text)].some(text => text.in
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 test('property: for any target, no status is 5xx, one printable line is logged, the request is recorded, and no secret is in a line, a record or an error', async t => {
-  const { app, lines, get, requests } = await listen(t)
+  const { app, lines, get, requests } = await buildWithLines(t)
   await fc.assert(fc.asyncProperty(anyTarget, fc.constantFrom('*/*', 'text/html'), async (target, accept) => {
     lines.length = 0
     app.getDecorator<Simulation>('simulation').reset()
@@ -93,7 +83,7 @@ test('property: for any target, no status is 5xx, one printable line is logged, 
 })
 
 test('property: an internal error reveals nothing and is logged, for any parameters', async t => {
-  const { lines, get } = await listen(t, { simulate: false }, brokenCatalogue('broken'))
+  const { lines, get } = await buildWithLines(t, { simulate: false }, brokenCatalogue('broken'))
   await fc.assert(fc.asyncProperty(anyQuery, async query => {
     lines.length = 0
     const { status, body } = await get(`/api/v1/wheels/?${query}`)
