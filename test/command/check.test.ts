@@ -98,8 +98,3 @@ test('arguments that cannot be read', async t => {
     await t.rejects(run(...args), { name: 'SettingsError', message })
   }
 })
-
-test('a directory that is not there is a wrong argument', async t => {
-  t.match(await run('/nope'), { code: 2, stdout: /^\/nope is missing.*\n/ })
-  t.match(await run(valid, '--overlay', '/nope'), { code: 2, stdout: /^\/nope is missing\n/ })
-})

@@ -1,13 +1,10 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
 import { mock } from 'node:test'
-import { test, type Test } from 'tap'
+import { test } from 'tap'
 import type { SettingsError } from '../../src/settings/flags.ts'
 import { run as healthcheck } from '../../src/command/healthcheck.ts'
-import { listen } from '../helper.ts'
-
-const serve = async (t: Test, listener: RequestListener) => listen(t, createServer(listener))
+import { serve } from '../helper.ts'
 
 /** Returns the exit code and the line on standard error, or the message of the error. */
 async function check (args: string[], env = {}) {
@@ -18,32 +15,33 @@ async function check (args: string[], env = {}) {
 
 test('a server that is ready, at a URL or where the variables say; files that other variables name are not read', async t => {
   const asked: (string | undefined)[] = []
-  const port = await serve(t, ({ url }, response) => {
+  const origin = await serve(t, ({ url }, response) => {
     asked.push(url)
     response.end('{}')
   })
   const others = { BICYCLE_CATALOGUE_TOKENS_FILE: '/nowhere', BICYCLE_CATALOGUE_SEED: 'x' }
-  t.equal(await check([`http://127.0.0.1:${port}`]), '0')
-  t.equal(await check([], { PORT: String(port), HOST: '0.0.0.0' }), '0')
-  t.equal(await check([], { BICYCLE_CATALOGUE_PORT: String(port), ...others }), '0')
+  const { port } = new URL(origin)
+  t.equal(await check([origin]), '0')
+  t.equal(await check([], { PORT: port, HOST: '0.0.0.0' }), '0')
+  t.equal(await check([], { BICYCLE_CATALOGUE_PORT: port, ...others }), '0')
   t.strictSame(asked, ['/readyz', '/readyz', '/readyz'])
 })
 
 test('a server that drains, and one that hangs', async t => {
   const draining = await serve(t, (_, response) => response.writeHead(503).end())
-  t.equal(await check([`http://127.0.0.1:${draining}/`]), `1 http://127.0.0.1:${draining}/readyz responds with 503`)
-  t.match(await check([`http://127.0.0.1:${await serve(t, () => {})}`]), /^1 .* does not respond: .*timeout/)
+  t.equal(await check([`${draining}/`]), `1 ${draining}/readyz responds with 503`)
+  t.match(await check([await serve(t, () => {})]), /^1 .* does not respond: .*timeout/)
 })
 
 test('a server with an endless body', async t => {
   let left: Promise<unknown> | undefined
-  const port = await serve(t, (_, response) => {
+  const origin = await serve(t, (_, response) => {
     left = once(response, 'close')
     response.on('drain', fill)
     fill()
     function fill () { while (response.write('x'.repeat(65_536))); }
   })
-  t.strictSame(await check([`http://127.0.0.1:${port}`]), '0')
+  t.strictSame(await check([origin]), '0')
   t.ok(await left, 'it is not read')
 })
 

@@ -1,49 +1,31 @@
 import { spawn, type StdioOptions } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
-import Fastify, { type FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { closeOnSignals, watchParent } from '../../src/command/process.ts'
-import { createLogger } from '../../src/http/log.ts'
-import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
+import type { DrainTimes } from '../../src/http/server.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
+import { boot } from '../../src/start.ts'
 import type { Ready } from '../../src/command/serve.ts'
 import { command, env, readyOf, run } from '../built.ts'
-import { listen } from '../helper.ts'
+import { listen, open } from '../helper.ts'
 
-/** A server with a slow route, and a process that only notes how it ends. */
-async function start (prepare = (_app: FastifyInstance): void => {}, flush?: (done: () => void) => void, drainTimes?: DrainTimes) {
-  const exits: unknown[] = []
-  const logged: string[] = []
-  const gate = new EventEmitter()
+/** A server that closes on signals, and a process that only notes how it ends. */
+async function start (drainTimes: DrainTimes = { announceTime: 1_000, maxTime: 8_000 }, flush?: (done: () => void) => void) {
+  const [exits, logged]: [exits: unknown[], logged: string[]] = [[], []]
   const exit = (code: unknown) => {
     exits.push(code)
-    gate.emit('exit')
+    signals.emit('exit')
   }
   const signals = Object.assign(new EventEmitter(), { exit })
-  const write = (line: string) => {
-    logged.push(line)
-    gate.emit('logged')
-  }
-  const logger = createLogger('error', { write, ...flush === undefined ? {} : { flush } })
-  const { serve, drain, close } = createHttpServer(logger, undefined, drainTimes ?? { announceTime: 1_000, maxTime: 8_000 })
-  const app = Fastify({ serverFactory: serve, return503OnClosing: false })
-  app.decorate('logger', logger)
-  app.decorate('drain', drain)
-  app.addHook('preClose', close)
-  app.get('/slow', async () => {
-    gate.emit('request')
-    await once(gate, 'open')
-    return 'late'
-  })
-  prepare(app)
-  closeOnSignals(app, signals as unknown as NodeJS.Process)
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo
-  return { app, exits, logged, signals, gate, port }
+  const stream = { write: (line: string) => logged.push(line), ...flush && { flush } }
+  const { server } = await boot({ ...defaultSettings, port: 0, logLevel: 'error' }, { stream, drainTimes })
+  closeOnSignals(server.app, signals as unknown as NodeJS.Process)
+  return { app: server.app, exits, logged, signals }
 }
 
 for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) {
@@ -63,14 +45,13 @@ for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) {
   })
 }
 
+const type = 'application/x-www-form-urlencoded'
+
 for (const [name, flush] of [['that can be written', undefined], ['that nobody takes', () => {}]] as const) {
-  test(`a response that never ends is cut, which a log ${name} says`, async t => {
-    const { app, exits, logged, signals, gate, port } = await start(undefined, flush, { announceTime: 0, maxTime: 50 })
-    const received = once(gate, 'request')
-    const slow = connect(port, '127.0.0.1').on('error', () => {})
-    slow.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
-    await received
-    const left = once(gate, 'exit')
+  test(`a request that never ends is cut, which a log ${name} says`, async t => {
+    const { app, exits, logged, signals } = await start({ announceTime: 0, maxTime: 50 }, flush)
+    const [slow] = await open(app.server, `POST /tokens/ HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 99\r\n\r\nlabel=`)
+    const left = once(signals, 'exit')
     const waiting = setInterval(() => {}, 1000) // the process would end otherwise
     t.teardown(() => clearInterval(waiting))
     signals.emit('SIGTERM')
@@ -78,16 +59,14 @@ for (const [name, flush] of [['that can be written', undefined], ['that nobody t
     await left
     t.match(logged.join(''), '"1 connection cut after 0.05 s"')
     t.strictSame(exits, [1])
-    gate.emit('open')
-    await app.close()
   })
 }
 
 test('an error while closing is logged, and the exit code is 1', async t => {
-  const { exits, gate, logged, signals } = await start(app => {
-    app.addHook('onClose', async () => { throw new Error('cannot close') })
-  })
-  const left = once(gate, 'exit')
+  const { app, exits, logged, signals } = await start()
+  const close = app.close.bind(app)
+  t.intercept(app, 'close', { value: () => close().then(() => { throw new Error('cannot close') }) })
+  const left = once(signals, 'exit')
   signals.emit('SIGTERM')
   await left
   t.strictSame(exits, [1])

@@ -28,12 +28,7 @@ for (const { host, expected } of [
   })
 }
 
-test('a port in use, and other reasons not to listen', async t => {
-  const first = Fastify()
-  t.teardown(() => first.close())
-  const port = await listen(first, { ...defaultSettings, host: '127.0.0.1', port: 0 })
-  const message = `port ${port} on 127.0.0.1 is in use; choose another port (--port or PORT), 0 for any free one`
-  await t.rejects(listen(Fastify(), { ...defaultSettings, host: '127.0.0.1', port }), { name: 'ListenError', message })
+test('reasons not to listen', async t => {
   for (const [code, message] of [
     ['EACCES', 'no permission for port 80 on box; choose another port (--port or PORT)'],
     ['EADDRNOTAVAIL', 'box is not an address of this machine; choose another host (--host or HOST)'],
@@ -60,7 +55,8 @@ test('localhost is every loopback address of the machine', async t => {
 
 test('a port that another program has on one loopback address', async t => {
   const port = await listenOn(t, createServer(), '::1')
-  await t.rejects(start({ host: 'localhost', port }), { code: 'EADDRINUSE', message: `port ${port} on localhost is in use; choose another port (--port or PORT), 0 for any free one` })
+  const message = `port ${port} on localhost is in use; choose another port (--port or PORT), 0 for any free one`
+  await t.rejects(start({ host: 'localhost', port }), { name: 'ListenError', code: 'EADDRINUSE', message })
   await once(connect(port, '127.0.0.1'), 'error')
 })
 
