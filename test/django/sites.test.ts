@@ -23,7 +23,7 @@ const isOfRecords = ({ id }: Result) => /\/(?:schema|timestamps|image-urls|value
 
 for (const [title, choices] of Object.entries(sites)) {
   test(`a Django REST framework site and its copy: ${title}`, { skip }, async t => {
-    t.setTimeout(120_000) // a busy machine
+    t.setTimeout(240_000) // a busy machine
     const url = await startSite(t, { ...choices, change: lists => fewer({ ...lists, ...choices.change?.(lists) }) })
     const { directory } = freeDirectory(t)
     const pulled = { code: 0, stderr: /^(?!.*keeps its URL)/s, stdout: /^\d+ bikes, \d+ featured, .* bikes of version 2\.1, \d+ images/ }

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { valid } from '../catalogue/changed.ts'
 import { replaceExport } from '../helper.ts'
 import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
@@ -163,10 +162,12 @@ test('a list that is not there is left out, version 2.1 may have any form, and b
   await assertSameBytes(t, url, directory, ['/api/v1/brakes/', '/api/v1/brakes/?page=1', '/api/v1/saddles/', '/api/v2/bikes/', '/api/v2/bikes/?page=1'])
 })
 
-test('an array that is too long is ordered as in the contract, with a message', async t => {
-  const { url, requests } = await serve(t, (_, response) => json(response, [{ id: 1 }, { id: 2 }]))
-  t.match(await pullFrom(t, url, ['--lists', 'brakes'], { limits: { arrayBytes: 15 } }), { code: 0, stderr: /^brakes is too long to read its orders, so its records are ordered as in the contract$/m })
+test('an array that is too long is ordered as in the contract, with a message; a byte order mark is dropped', async t => {
+  const { url, requests } = await serve(t, (_, response) => !!response.writeHead(200, { 'content-type': 'application/json' }).end('\ufeff[{"id":1}, {"id":2}]'))
+  const { code, stderr, directory } = await pullFrom(t, url, ['--lists', 'brakes'], { limits: { arrayBytes: 15 } })
+  t.match({ code, stderr }, { code: 0, stderr: /^brakes is too long to read its orders, so its records are ordered as in the contract$/m })
   t.notOk(requests.some(({ url }) => url.includes('ordering')))
+  t.equal(readFileSync(join(directory, 'v1/brakes.json'), 'utf8'), '[\n{"id":1},\n{"id":2}\n]\n')
 })
 
 test('records with another indent, and other records than those of the list', async t => {
@@ -235,16 +236,25 @@ test('images whose names lead outside, or that are not there, keep their address
   t.match(await pullFrom(t, many.url, ['--images']), { code: 0, stderr: /^… and 5 more$/m })
 })
 
-test('an image that fails keeps its URL with the reason, and one that is named twice is fetched once', async t => {
-  const long = `${'a/'.repeat(2100)}x.jpg`
-  const { url, requests } = await serveImages(t, ['a.jpg', '/media/a.jpg', 'a.jpg', 'reset.jpg', 'long.jpg', long, 'b.jpg'], { 'reset.jpg': null, 'long.jpg': Buffer.alloc(2 ** 17 + 1) })
+test('an image that fails, has another format than its name, or the name of a folder, keeps its URL with the reason; one named twice is fetched once', async t => {
+  const half = image.subarray(0, 20)
+  const invalid = { 'a.png': image, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': half, 'half.jpg': half }
+  const bodies = { ...invalid, 'reset.jpg': null, 'long.jpg': Buffer.alloc(2 ** 17 + 1) }
+  const names = [...Object.keys(bodies), 'a.jpg', '/media/a.jpg', 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg', `${'a/'.repeat(2100)}x.jpg`]
+  const { url, requests } = await serveImages(t, names, bodies)
   const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--images'], { limits: { maxBytes: 2 ** 17, retries: 1 } })
   t.match({ code, stdout }, { code: 0, stdout: /, 3 images in / })
-  t.match(stderr, `${url}/media/reset.jpg keeps its URL: GET ${url}/media/reset.jpg: ECONNRESET\n`)
-  t.match(stderr, `${url}/media/long.jpg keeps its URL: GET ${url}/media/long.jpg: a response of more than 0.125 MB\n`)
+  for (const [names, reason] of [
+    [Object.keys(invalid), 'its content is not an image in the format of its name'],
+    [['reset.jpg'], `GET ${url}/media/reset.jpg: ECONNRESET`],
+    [['long.jpg'], `GET ${url}/media/long.jpg: a response of more than 0.125 MB`],
+    [['a.jpg/b.jpg', 'c.jpg'], 'it cannot be written: E(?:NOTDIR|EXIST|ISDIR)']
+  ] as const) {
+    for (const name of names) t.match(stderr, new RegExp(`^${url}/media/${name} keeps its URL: ${reason}$`, 'm'), name)
+  }
   t.match(stderr, new RegExp(`^${url}/media/(?:a/)+…$`, 'm'), 'a path that is too long')
   t.equal(requests.filter(({ url }) => url === '/media/a.jpg').length, 1)
-  t.same(readdirSync(join(directory, 'media')).filter(name => name !== 'a'), ['a.jpg', 'b.jpg', 'bikes'])
+  t.same(readdirSync(join(directory, 'media')).filter(name => name !== 'a'), ['a.jpg', 'bikes', 'c.jpg'])
   const { app } = await serveData(t, directory)
   const { headers: { location }, statusCode } = await app.inject('/media/reset.jpg')
   t.same([statusCode, location], [302, `${url}/media/reset.jpg`])
@@ -273,18 +283,6 @@ test('images after one that a service limits for too long are left', async t => 
   t.equal(requests.filter(({ url }) => url.startsWith('/media/')).length, 1)
 })
 
-test('an image that is not in the format of its name, or has the name of a folder of another, keeps its address', async t => {
-  const half = image.subarray(0, 20)
-  const bodies = { 'a.png': image, 'empty.jpg': '', 'html.jpg': '<h1>Log in</h1>', 'text.webp': 'RIFF', 'short.avif': half, 'half.jpg': half }
-  const { url } = await serveImages(t, [...Object.keys(bodies), 'a.jpg', 'a.jpg/b.jpg', 'c.jpg/b.jpg', 'c.jpg'], bodies)
-  const { code, stdout, stderr, directory } = await pullFrom(t, url, ['--images'])
-  t.match({ code, stdout }, { code: 0, stdout: /, 3 images in / })
-  for (const name of ['a.jpg/b.jpg', 'c.jpg']) t.match(stderr, new RegExp(`${url}/media/${name} keeps its URL: it cannot be written: E(?:NOTDIR|EXIST|ISDIR)\n`), name)
-  for (const name of Object.keys(bodies)) t.match(stderr, `${url}/media/${name} keeps its URL: its content is not an image in the format of its name\n`, name)
-  t.same(readdirSync(join(directory, 'media')), ['a.jpg', 'bikes', 'c.jpg'])
-  await loadCatalogue(directory)
-})
-
 test('a disk that is full while an image is written ends the pull, and leaves nothing behind', async t => {
   const { url } = await serveImages(t, ['a.jpg'])
   const error = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
@@ -308,11 +306,4 @@ test('an interruption of any request, or of the check after the last one, leaves
     const { directory, ...result } = await pullFrom(t, url, ['--images'], { signal: controller.signal })
     t.strictSame(result, { code: 2, stdout: '', stderr: 'stopped; the directory was not written\n', left: 0 }, `${path} ${isLate}`)
   }
-})
-
-test('a byte order mark is dropped', async t => {
-  const { url } = await serve(t, (_, response) => !!response.writeHead(200, { 'content-type': 'application/json' }).end('\ufeff[{"id":1}]'))
-  const { code, directory } = await pullFrom(t, url, ['--lists', 'saddles'])
-  t.equal(code, 0)
-  t.equal(readFileSync(join(directory, 'v1/saddles.json'), 'utf8'), '[\n{"id":1}\n]\n')
 })
