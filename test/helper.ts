@@ -7,13 +7,14 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import type { Catalogue } from '../src/catalogue/catalogue.ts'
-import type { AuthoredLists } from '../src/catalogue/authored/link.ts'
+import type { linkLists } from '../src/catalogue/authored/link.ts'
 import type { LiveCatalogue } from '../src/catalogue/live.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { defaultSettings, type Options, type Settings } from '../src/settings/settings.ts'
 import { boot, start } from '../src/start.ts'
 import { checkAnswers } from './openapi/conformance.ts'
 
+type AuthoredLists = ReturnType<typeof linkLists>
 export type Authored = Omit<Catalogue, keyof AuthoredLists> & AuthoredLists
 
 /** Loads authored data. */

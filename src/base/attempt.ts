@@ -1,4 +1,3 @@
-/** Calls a function and returns its value or its error. */
 export function attempt<T> (read: () => T): { value?: T, error?: NodeJS.ErrnoException } {
   try {
     return { value: read() }

@@ -10,7 +10,6 @@ export function isPlainObject (value: unknown): value is JsonObject {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns the value at a path, or undefined. */
 export function valueAt (value: unknown, steps: readonly string[]): unknown {
   for (const step of steps) value = (value as JsonObject | null | undefined)?.[step]
   return value

@@ -91,7 +91,6 @@ export async function readSource (name: string, { path, realPath }: Location): P
   }
 }
 
-/** Returns the error of a file that is not UTF-8. */
 function encodingError (path: string, bytes: Buffer): DataError {
   if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) {
     const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
@@ -105,10 +104,8 @@ function encodingError (path: string, bytes: Buffer): DataError {
 
 const byteOrderMark = Buffer.from('\ufeff')
 
-/** Drops the byte order mark of a text */
 export const withoutMark = (bytes: Buffer) => bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 
-/** The beginning of each kind of data. */
 const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
 const storedBegin = new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${storedNames.map(name => name.slice('v1/'.length)).join('|')})"`)
 

@@ -28,7 +28,6 @@ export const requestRate: Kind<number> = {
   read: text => Number(text) > 0 ? Number(text) : undefined
 }
 
-/** Reads the base URL of a service. */
 export const serviceUrl: Kind<URL> = {
   expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
   read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined

@@ -25,7 +25,6 @@ export type ClientOptions = {
   /** The most requests a second. */
   rate: number
   signal: AbortSignal
-  /** Default headers of every request. */
   headers?: HttpRequest['headers']
   /** Headers that only requests below the path of the origin have, as they may be secret. */
   ownHeaders?: HttpRequest['headers'] | undefined

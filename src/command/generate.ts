@@ -141,7 +141,6 @@ function slugOf (title: string): string {
   return title.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-/** Returns a timestamp of the same time some days before. */
 function earlier (timestamp: string, days: number): string {
   const date = new Date(timestamp.slice(0, 10))
   date.setUTCDate(date.getUTCDate() - days)

@@ -112,7 +112,6 @@ async function connectRedis (app: FastifyInstance, url: string) {
   }
 }
 
-/** Returns the headers of a counted response. */
 export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, 'wait'>) {
   return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(reset) }
 }

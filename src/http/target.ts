@@ -79,7 +79,6 @@ export function parseQuery (text: string): URLSearchParams | undefined {
   return fields > maxFields ? undefined : new URLSearchParams(`&${text}`)
 }
 
-/** Returns the last value of a parameter, or undefined when it is absent. */
 export const lastValue = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)
 
 const escapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }

@@ -6,7 +6,6 @@ import { readDecimal, type Table, type Value } from './table.ts'
 /** Returns whether a value fits; texts come in lower case. */
 type Test = (value: Value) => boolean
 
-/** Comparisons of a record's value with a filter's. */
 const comparisons = {
   equal: (own: number, bound: number) => own === bound,
   atLeast: (own: number, bound: number) => own >= bound,
@@ -88,7 +87,6 @@ export const range = (field: string): FilterRow[] => [
   { name: `${field}__lte`, fields: [field], comparison: 'atMost' }
 ]
 
-/** One filter, with the kind of its value. */
 export type Filter = Required<FilterRow> & {
   kind: FilterKind
   /** The name of its field in a form; the filters of one fieldset share it. */

@@ -11,7 +11,6 @@ import { textField, createTable, type Fields, type Table } from './table.ts'
 
 export type ListReader = ReturnType<typeof createListReader>
 
-/** Returns functions that select and read the records of every list. */
 export function createListReader (catalogue: Catalogue) {
   const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fieldsOf(key, fields))]))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table

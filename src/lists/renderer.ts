@@ -109,7 +109,6 @@ export function createRenderer (
         summaryOf: field => summaryOf(resource, field)
       })))
     },
-    /** Compresses a response. */
     encode (plain: Representation, coding: Compressed): Representation {
       const { body, headers } = encode(plain.body as Buffer, plain.etag, coding)
       return {

@@ -14,7 +14,6 @@ import { negotiate, type Negotiated } from '../http/negotiation.ts'
 /** A request of a list, read once into one typed value. */
 export type ListRequest = Negotiated & {
   resource: ServedResource
-  /** The scheme and host of the request. */
   origin: string
   /** The path and query as sent. */
   target: string

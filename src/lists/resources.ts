@@ -8,7 +8,6 @@ import { filtersOf, type FilterRow, type Filters, equal, range, search } from '.
 import { defaultPageSize } from './page.ts'
 import { readerOf, type Fields } from './table.ts'
 
-/** The columns of the tables of bikes. */
 export const bikeColumns = [
   'title', 'brand', 'year', 'category.slug', 'frame_material', 'colour', 'wheels.id', 'tyre.id', 'groupset.id', 'saddle', 'handlebars'
 ]
@@ -19,7 +18,6 @@ export const sortableBikeFields = [
   'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
-/** The columns of the table of bikes of version 2.1. */
 export const detailedBikeColumns = [
   'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'category.slug', 'view_count', 'favorites_count',
   'date_added', 'date_updated'
@@ -117,7 +115,6 @@ const rows: Readonly<Record<ListKey, Row>> = {
   }
 }
 
-/** One list of the contract. */
 export type Resource = Omit<Row, 'filters'> & {
   /** Its name in the catalogue. */
   key: ListKey
@@ -138,7 +135,6 @@ function createResource (key: ListKey): Resource {
 /** Every list, in the order of the specification's table. */
 export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(createResource)
 
-/** The access to each list, by its path. */
 export const accessOf = new Map(resources.map(({ path, access }) => [path, access]))
 
 /** A resource as a server serves it: in the form of its catalogue, unless settings have another. */
@@ -151,7 +147,6 @@ export type ServedResource = Resource & {
   isReplayed: boolean
 }
 
-/** Returns a resource as it is served from a catalogue. */
 export function servedResource (
   resource: Resource, settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>, { forms }: Pick<Catalogue, 'forms'>
 ): ServedResource {

@@ -33,7 +33,6 @@ declare module 'fastify' {
 /** Longer unpaged lists cause a warning at start, in bytes. */
 const longList = 64 * 2 ** 20
 
-/** What a simulation changes in the responses of lists. */
 type ListSimulation = {
   /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
   preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
@@ -50,7 +49,6 @@ type Options = {
   sendObject: (request: FastifyRequest, reply: FastifyReply, title: string, content: object) => FastifyReply
 }
 
-/** Adds the routes of every list. */
 export async function listRoutes (app: FastifyInstance, options: Options) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {

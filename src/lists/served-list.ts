@@ -7,9 +7,7 @@ import type { ListRequest } from './request.ts'
 import type { Resource } from './resources.ts'
 import { copyOf, frameOf, indented, pageFrame, toJson } from './serialise.ts'
 
-/** How the JSON of a list is made. */
 export type ServedList = {
-  /** Returns a recorded response. */
   replay: (request: ListRequest) => Replay | undefined
   /** Returns a recorded response to a page after the last one. */
   invalidPage: (request: ListRequest, last: number) => Replay | undefined

@@ -56,7 +56,6 @@ type Environment = {
   signal: AbortSignal
 }
 
-/** Returns the exit code. */
 export async function run (args: string[], environment: Environment, limits: Partial<Limits> = {}): Promise<number> {
   const { stderr, signal } = environment
   let secrets: readonly string[] = []

@@ -41,7 +41,7 @@ export async function readAbout (directory: string): Promise<Recording | undefin
   return value
 }
 
-/** Reads an unfinished recording. */
+/** Reads a recording, which may be unfinished. */
 export async function readRecording (directory: string, { lists = {}, bases = [], v2 = {}, unfinished = [] }: Recording) {
   const recording: ServiceRecording = { lists: new Map(), bases: new Set(bases), v2, unfinished: new Set(unfinished as ListKey[]) }
   for (const [key, stored] of Object.entries(lists) as [ListKey, RecordedList][]) {

@@ -126,7 +126,6 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return { ...common, body: piecesOf(literals, positions, list.separator ?? ','), ...shift !== 0 && { shift } }
   }
 
-  /** Adds a record, and returns its position. */
   function add (text: string, value: unknown): number {
     const position = list.texts.push(text) - 1
     const id = idOf(value)

@@ -25,7 +25,6 @@ export const limitWindow = { name: 'minute', milliseconds: 60_000 } as const
 /** The limits of the token form: methods, requests in a window from one address, bytes of a body, characters of a label. */
 export const formLimits = { methods: 'GET, HEAD, POST', requests: 10, bytes: 4096, labelCharacters: 100 } as const
 
-/** Every setting, by purpose. */
 export const groups = {
   Serve: {
     port: {

@@ -10,7 +10,6 @@ import { hasHeaders } from './rules.ts'
 /** Says in one sentence what a client does wrong by the contract. */
 export type Advice = { readonly id: 'retry-after' | 'token' | 'slash' | 'parameter' | 'ordering' | 'page', readonly text: string }
 
-/** The most remembered responses with Retry-After. */
 const maxWaits = 1_000
 
 /** Advises clients, which may not know that the contract ignores a parameter, redirects a path or makes them wait. */

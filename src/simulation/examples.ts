@@ -11,7 +11,6 @@ export type Example = {
   select: (list: ListReader, seed?: number) => ListReader
 }
 
-/** The lists that replace those of the catalogue. */
 export const examples = {
   empty: { means: 'No records.', select: list => first(list, 0) },
   one: { means: 'The first record only.', select: list => first(list, 1) },
@@ -25,7 +24,6 @@ export const examples = {
   }
 } satisfies Record<string, Example>
 
-/** The most elements of a random array. */
 const maxElements = 5
 
 /** Returns a function that replaces the records of a requested list; undefined without an example, and for a browsable page. */

@@ -32,7 +32,6 @@ function throttled ({ seconds, limit }: Circumstances): ApiError {
   return new ApiError(statusCode, message, { ...headers, ...rateLimitHeaders({ limit, remaining: 0, reset: seconds }) })
 }
 
-/** The faults of a response and their meanings. */
 export const faults = {
   reset: 'The connection is reset before the first byte.',
   empty: 'The connection is closed before the first byte.',

@@ -7,7 +7,6 @@ const [retryTime, maxTries] = [1_000, 10]
 /** Clients that report every cut connection. */
 const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
 
-/** A simulated request with a cut connection. */
 type Cut = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
 
 /**
@@ -45,7 +44,6 @@ export function createRetries<Request extends Cut> (
       }, retryTime)
       pending.set(timer, first)
     },
-    /** Ends all waiting. */
     close (): void {
       for (const [timer, first] of pending) {
         clearTimeout(timer)

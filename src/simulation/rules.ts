@@ -14,7 +14,6 @@ export type CountedRule = Rule & { readonly id: number, readonly used: number }
 /** The most rules, the most characters of all as JSON, and the most levels of a rule, which may be circular. */
 const [maxRules, maxLength, maxDepth] = [1_000, 2 ** 24, 100]
 
-/** A rule of a server. */
 export type ActingRule = {
   counted: Rule & { id: number, used: number }
   /** Decides by its probability whether the rule applies to the next request. */

@@ -17,7 +17,6 @@ export const details: readonly (readonly [name: StoredName, other: StoredName, p
   ['v2/categories', 'v1/bikes', 'category.slug']
 ]
 
-/** The fields that hold ids of another list. */
 const references: readonly (readonly [name: StoredName, path: string, target: StoredName])[] = [
   ['v1/bikes', 'wheels', 'v1/wheels'],
   ['v1/bikes', 'tyre', 'v1/tyres'],
@@ -32,7 +31,6 @@ const references: readonly (readonly [name: StoredName, path: string, target: St
   ...detailed.map(name => [`v2/${name}`, 'id', `v1/${name}`] as const)
 ]
 
-/** The fields that no two records share. */
 const unique: readonly (readonly [name: StoredName, path: string])[] = [
   ...storedNames.map(name => [name, keyOf(name)] as const),
   ['v1/bikes', 'slug'],

@@ -15,13 +15,9 @@ import type { List } from '../errors/source.ts'
 type Unlinked = { [key in Exclude<ListKey, 'bikes' | 'featured' | 'groupsets' | 'bikesV2'>]: Static<typeof records[key]>[] } &
   { bikes: StoredBike[], groupsets: StoredGroupset[], cranksets: Crankset[] }
 
-/** The lists of authored data, in ascending id order. */
-export type AuthoredLists = ReturnType<typeof linkLists>
-
-/** The most bikes of the same brand that a bike names. */
 const maxSameBrand = 10
 
-/** Returns the lists of data without errors; they share the records of their parts, and change those of files, which saves memory. */
+/** Returns lists in ascending id order; they share the records of their parts, and change those of files, which saves memory. */
 export function linkLists (stored: StoredLists, images: Images['images']) {
   const lists = Object.fromEntries(storedLists.map(name => [name, recordsOf(stored[`v1/${name}`])])) as Unlinked
   const chains = byId(lists.chains)

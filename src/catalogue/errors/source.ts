@@ -48,7 +48,6 @@ export const decode = (bytes: Buffer, end = Infinity) => bytes.toString('utf8', 
 
 export const isMissing = ({ errors }: Source) => errors[0]?.rule === 'missing'
 
-/** A place in a source: the JSON Pointer of a value. */
 export type Place = { readonly source: Source, readonly pointer: string }
 
 /** Writes a place as an expression: `bikes[12].year`, or `overlay["v1/bikes"][12].year` in the records of a program. */
@@ -77,7 +76,6 @@ export function errorAt (place: Place, rule: string, must: string, ...got: [valu
   return { file, line: null, column: null, pointer, rule, message: `${nameOf(place)}${idOf(place)} ${must}${end}`.trimStart() }
 }
 
-/** Adds an error to the source of its place. */
 export function report (place: Place, ...error: [rule: string, must: string, value?: unknown]): void {
   place.source.errors.push(errorAt(place, ...error))
 }
@@ -126,7 +124,6 @@ export function eachValue ({ rows }: List, path: string, visit: (value: unknown,
   }
 }
 
-/** Returns the distinct values at a path of the records. */
 export function valuesOf (list: List, path: string): ReadonlySet<unknown> {
   const values = new Set<unknown>()
   eachValue(list, path, value => { values.add(value) })
