@@ -6,17 +6,15 @@ import { createLogger } from '../../src/http/log.ts'
 import { createClientErrorHandler } from '../../src/http/server.ts'
 import { readRaw } from '../helper.ts'
 
-for (const [code, status] of [['ERR_HTTP_REQUEST_TIMEOUT', 408], ['HPE_HEADER_OVERFLOW', 431], ['HPE_INVALID_METHOD', 400]] as const) {
-  test(`${code} is answered ${status}, once, and logged by its code`, async t => {
-    const lines: string[] = []
-    const handle = createClientErrorHandler(createLogger('info', { write: line => lines.push(line) }))
-    const socket = new PassThrough() as unknown as Socket
-    handle(Object.assign(new Error(code), { code }), socket)
-    handle(Object.assign(new Error(code), { code }), socket)
-    t.match(readRaw(await text(socket)), { status, body: /^\{"detail":".+\."\}$/ })
-    t.match(lines.map(line => JSON.parse(line) as object), [{ status, msg: `unparsable request: ${code}` }])
-  })
-}
+test('a timeout is answered 408, once, and logged by its code', async t => {
+  const lines: string[] = []
+  const handle = createClientErrorHandler(createLogger('info', { write: line => lines.push(line) }))
+  const socket = new PassThrough() as unknown as Socket
+  const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  for (let times = 0; times < 2; times++) handle(error, socket)
+  t.match(readRaw(await text(socket)), { status: 408, body: '{"detail":"Request timed out."}' })
+  t.match(lines.map(line => JSON.parse(line) as object), [{ status: 408, msg: 'unparsable request: ERR_HTTP_REQUEST_TIMEOUT' }])
+})
 
 test('a connection that failed is closed without a response or a log line', async t => {
   for (const code of ['ECONNRESET', 'ERR_SSL_HTTP_REQUEST']) {

@@ -65,14 +65,21 @@ test('durations are a histogram in seconds', async t => {
   t.ok(Number(of(`sum{${labels}}`)) >= 0.06)
 })
 
-test('gauges show connections, cached bytes and the served version', async t => {
-  const { ask, read } = await watched(t)
+test('GET and HEAD of /metrics are answered; gauges show connections, cached bytes and the served version', async t => {
+  const { server, ask, read } = await watched(t)
   await ask('/api/v1/brakes/')
   const metrics = await read()
   t.ok(Number(metrics.get('cache_bytes{cache="json"}')) > 4096)
   t.equal(metrics.get('cache_bytes{cache="api"}'), 0)
   t.ok(Number(metrics.get('connections')) >= 1)
   t.equal([...metrics].filter(([name]) => name.startsWith('info{version=')).length, 1)
+
+  const url = String(server.metricsUrl)
+  const head = await fetch(url, { method: 'HEAD' })
+  t.strictSame([head.status, head.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8'])
+  t.equal((await fetch(`${url}?collect=all`)).status, 200, 'with parameters too, which Prometheus may add')
+  t.equal((await fetch(url, { method: 'POST' })).status, 404)
+  t.equal((await fetch(new URL('/', url))).status, 404)
 })
 
 test('a failed reload is a metric until one succeeds, and each has its time', async t => {
@@ -113,16 +120,6 @@ test('no value that clients choose creates another time series', async t => {
   const before = (await read()).size
   for (let n = 2; n < 6; n++) await Promise.all([odd(n), ask(`/x${n}`)])
   t.equal((await read()).size, before)
-})
-
-test('only GET and HEAD of /metrics are answered', async t => {
-  const { server } = await watched(t)
-  const url = String(server.metricsUrl)
-  const head = await fetch(url, { method: 'HEAD' })
-  t.strictSame([head.status, head.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8'])
-  t.equal((await fetch(`${url}?collect=all`)).status, 200, 'with parameters too, which Prometheus may add')
-  t.equal((await fetch(url, { method: 'POST' })).status, 404)
-  t.equal((await fetch(new URL('/', url))).status, 404)
 })
 
 test('the metrics close with their server; without the setting there are none', async t => {

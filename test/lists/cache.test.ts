@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import { createResponseCache } from '../../src/lists/cache.ts'
 import { createListRequestParser } from '../../src/lists/request.ts'
-import { createRenderer, type Renderer } from '../../src/lists/renderer.ts'
+import { createRenderer } from '../../src/lists/renderer.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { createListReader } from '../../src/lists/reader.ts'
 import { cacheSize } from '../../src/base/memory.ts'
@@ -17,11 +17,9 @@ const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource,
 
 const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)
 
-const createFind = (maxBytes?: number, own: Renderer = renderer) => createResponseCache(own, defaultSettings, maxBytes).get
-
 test('an answer is made once for an origin, and a page from the cached JSON', async t => {
   let made = 0
-  const get = createFind(undefined, { ...renderer, json: request => { made++; return renderer.json(request) } })
+  const { get } = createResponseCache({ ...renderer, json: request => { made++; return renderer.json(request) } }, defaultSettings)
   t.equal(get(ask('http://a')), get(ask('http://a')))
   t.equal(String(get(ask('http://a', bikes, 'text/html')).body), 'page')
   t.equal(made, 1)

@@ -16,11 +16,6 @@ test('whole numbers are read as Python reads them', async t => {
   for (const [text, value] of integers) t.equal(readInteger(text), value, JSON.stringify(text))
 })
 
-test('a bad page size is ignored and a large one cut', async t => {
-  for (const text of [undefined, '', '0', '-1', 'abc']) t.equal(findPage(26, '1', text, 12)?.size, 12, String(text))
-  for (const [text, size] of [[' 3', 3], ['1000', 100]] as const) t.equal(findPage(26, '1', text, 12)?.size, size, text)
-})
-
 test('the pages of a list, walked by their links, are the list', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(fc.nat(60), fc.integer({ min: 1, max: 7 }), anyQuery, (count, size, extra) => {
     const records = Array.from({ length: count }, (_, id) => ({ id }))

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
-import { buildApp } from '../../src/app.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
+import { boot } from '../../src/start.ts'
 import { build, buildLogged, catalogue, open, readRaw } from '../helper.ts'
 
 test('GET and HEAD of /livez and /readyz', async t => {
@@ -23,9 +23,8 @@ test('GET and HEAD of /livez and /readyz', async t => {
 })
 
 test('GET /readyz of a draining server is 503', async t => {
-  const settings = { ...defaultSettings, logLevel: 'silent' } as const
-  const app = await buildApp(catalogue, settings, undefined, undefined, { announceTime: 1_000, maxTime: 4_000 })
-  await app.listen({ port: 0, host: '127.0.0.1' })
+  const settings = { ...defaultSettings, port: 0, logLevel: 'silent' } as const
+  const { server: { app } } = await boot(settings, { drainTimes: { announceTime: 1_000, maxTime: 4_000 } })
   const [[one], [other]] = [await open(app.server), await open(app.server)]
   const closed = app.close()
   for (const [socket, path, ...expected] of [[one, '/readyz', 503, '{"status":"draining"}'], [other, '/livez', 200, '{"status":"ok"}']] as const) {

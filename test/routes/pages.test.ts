@@ -25,6 +25,9 @@ const pages: [query: string, next: string | null, previous: string | null, size:
   ['page_size=3&page=2', '?page=3&page_size=3', '?page_size=3', 3],
   ['page_size=1000&page=1', null, null, count],
   ['page_size=abc&page=1', '?page=2&page_size=abc', null, 10],
+  ['page_size=&page=1', '?page=2&page_size=', null, 10],
+  ['page_size=0&page=1', '?page=2&page_size=0', null, 10],
+  ['page_size=-1&page=1', '?page=2&page_size=-1', null, 10],
   ['page_size=%203&page=last', null, `?page=${Math.ceil(count / 3) - 1}&page_size=+3`, (count - 1) % 3 + 1],
   ['page_size=1&page=1_0', '?page=11&page_size=1', '?page=9&page_size=1', 1]
 ]

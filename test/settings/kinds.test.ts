@@ -11,19 +11,13 @@ const cases: Case[] = [
     right: [['0', 0], ['3000', 3000], ['65535', 65535], ['080', 80]],
     wrong: ['', 'abc', '-1', '65536', '1e3', '3000.5', '0x10', ' 1', '٣', '9'.repeat(400)]
   },
-  {
-    kind: oneOf(['trace', 'info', 'silent']), expects: 'trace, info or silent',
-    right: [['info', 'info']], wrong: ['', 'Info', 'constructor']
-  },
+  { kind: oneOf(['trace', 'info', 'silent']), expects: 'trace, info or silent', right: [['info', 'info']], wrong: ['', 'Info', 'constructor'] },
   {
     kind: onOff, expects: 'on or off',
     right: [...['on', 'true', 'yes', '1', 'ON', 'True'].map(text => [text, true] as [string, boolean]), ...['off', 'false', 'no', '0'].map(text => [text, false] as [string, boolean])],
     wrong: ['', 'enabled', '2', 'constructor', '__proto__']
   },
-  {
-    kind: text('a directory'), expects: 'a directory',
-    right: [['./my bikes', './my bikes']], wrong: ['']
-  },
+  { kind: text('a directory'), expects: 'a directory', right: [['./my bikes', './my bikes']], wrong: [''] },
   {
     kind: host, expects: 'a host name or an IP address',
     right: [['127.0.0.1', '127.0.0.1'], ['::', '::'], ['[::1]', '::1'], ['fe80::1%eth0', 'fe80::1%eth0'], ['my_host.lan', 'my_host.lan']],
@@ -54,10 +48,7 @@ const cases: Case[] = [
     ],
     wrong: ['', '100', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '::/129', '10.0.0.0/', '10.0.0.1,', 'fe80::1%eth0', '1/2/3']
   },
-  {
-    kind: word('a secret without spaces'), expects: 'a secret without spaces',
-    right: [['s3cret', 's3cret'], ['a\n', 'a']], wrong: ['', 'a b', '\n']
-  },
+  { kind: word('a secret'), expects: 'a secret', right: [['s3cret', 's3cret'], ['a\n', 'a']], wrong: ['', 'a b', '\n'] },
   {
     kind: tokenList, expects: 'tokens without spaces, separated by commas',
     right: [['a', ['a']], ['a, b,\nc\r\n', ['a', 'b', 'c']]], wrong: ['', ',', 'a b', ' \n']
