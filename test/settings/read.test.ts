@@ -71,11 +71,9 @@ const errors = [
   { argv: ['-p', '3000'], message: 'unknown flag -p (--help all lists them)' }
 ]
 
-for (const { argv, env, message } of errors) {
-  test(message, async t => {
-    t.throws(() => readSettings(argv, env ?? {}), new SettingsError(message))
-  })
-}
+test('flags and variables that cannot be read', async t => {
+  for (const { argv, env, message } of errors) t.throws(() => readSettings(argv, env ?? {}), new SettingsError(message), message)
+})
 
 test('options of a program are settings by key and type', async t => {
   const tokensFile = `${t.testdir({ tokens: 'a,b\n' })}/tokens`
@@ -96,7 +94,7 @@ test('options of a program are settings by key and type', async t => {
   for (const trustProxy of [true, false, 3]) t.match(readOptions({ trustProxy }, {}), { trustProxy }, String(trustProxy))
 })
 
-for (const { options, message } of [
+const wrongOptions = [
   { options: { prot: 1 }, message: 'unknown setting "prot"; did you mean "port"?' },
   { options: { 'log-level': 'info' }, message: 'unknown setting "log-level"; did you mean "logLevel"?' },
   { options: { delay: 5 }, message: 'delay needs simulate' },
@@ -110,8 +108,8 @@ for (const { options, message } of [
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
   { options: { tokens: ['a,b'] }, message: 'tokens must be an array of tokens without spaces' },
   { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile: /nowhere does not exist' }
-]) {
-  test(message, async t => {
-    t.throws(() => readOptions(options as Options, {}), new SettingsError(message))
-  })
-}
+]
+
+test('options of a program that are wrong', async t => {
+  for (const { options, message } of wrongOptions) t.throws(() => readOptions(options as Options, {}), new SettingsError(message), message)
+})
