@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
@@ -9,13 +8,10 @@ import { freeDirectory, run, serveData, token } from './pulled.ts'
 /** Serves the lists of a service, and returns its requests. */
 async function serve (t: Test, habits: Habits) {
   const requests: string[] = []
-  const answered = (request: IncomingMessage) => {
-    const url = new URL(String(request.url), `http://${request.headers.host}`)
-    requests.push(String(request.url))
-    return respond(habits, url, request.headers.authorization === `Token ${token}`, request.method)
-  }
-  const url = await serveOn(t, (request, response) => {
-    const { status, headers, body: text } = answered(request)
+  const origin = await serveOn(t, ({ url = '', method, headers: sent }, response) => {
+    requests.push(url)
+    const isIn = sent.authorization === `Token ${token}`
+    const { status, headers, body: text } = respond(habits, new URL(url, `http://${sent.host}`), isIn, method)
     const body = Buffer.from(text, habits.refusal === '403 Latin-1' && status === 403 ? 'latin1' : 'utf8')
     const isFifth = requests.length % 5 === 0
     if (habits.network === 'resets' && isFifth) response.destroy()
@@ -23,7 +19,7 @@ async function serve (t: Test, habits: Habits) {
     else if (habits.network === 'gzip') response.writeHead(status, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body))
     else response.writeHead(status, headers).end(body)
   })
-  return { url, requests }
+  return { url: origin, requests }
 }
 
 const lists = { bikes: '/api/v1/bikes/', saddles: '/api/v1/saddles/', bikesV2: '/api/v2/bikes/' }

@@ -1,8 +1,12 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import { Type, type TObject, type TSchema } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
 import { test } from 'tap'
 import { nullable } from '../../../schemas/common.ts'
+import { stored } from '../../../schemas/stored.ts'
 import { createSource } from '../../../src/catalogue/errors/source.ts'
 import { validate } from '../../../src/catalogue/authored/validate.ts'
+import { runScript } from '../../run-script.ts'
 import { changedDirectory, errorLines, type FaultCase } from '../changed.ts'
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
@@ -95,4 +99,13 @@ const messages: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...mess
 test('messages for invalid values', async t => {
   const source = createSource('v1/parts', 'parts.json', '')
   for (const [schema, value, ...wanted] of messages) t.strictSame(validate(pointer => ({ source, pointer }), schema, value).map(({ message }) => message), wanted, wanted.join())
+})
+
+test('the schemas of the data files are JSON Schemas, and schemas/json/ is up to date', async t => {
+  const ajv = addFormats.default(new Ajv({ strict: true }), ['date-time'])
+  for (const schema of Object.values<TObject>(stored)) {
+    t.ok(ajv.validateSchema(schema), Object.keys(schema.properties).join())
+    t.notMatch(JSON.stringify(schema), 'anyOf', 'messages know no alternatives')
+  }
+  t.match(runScript('scripts/schemas.ts', '--check'), { status: 0, stderr: '' })
 })

@@ -29,7 +29,8 @@ type List = { id: number, usage: object }[] & { results: object[] }
 async function serve (t: Test, data: string, options: Options = {}) {
   const server = await started(t, { data, tokens: ['ci'], rateLimit: false, ...options })
   const get = async (path: string) => (await fetch(server.url + path, { headers: { authorization: 'Token ci' } }))
-  return { server, get, json: async (path: string) => (await get(path)).json() as Promise<List> }
+  const text = async (path: string) => (await get(path)).text()
+  return { server, get, text, json: async (path: string) => (await get(path)).json() as Promise<List> }
 }
 
 const bikes = [
@@ -39,10 +40,9 @@ const bikes = [
 ]
 
 test('a recording is served as it is: values, keys, order, and images of this server at any depth', async t => {
-  const { server, json, get } = await serve(t, recording(t, { 'v1/bikes': bikes, 'v1/saddles': { count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] } }))
-  const text = await (await get('/api/v1/bikes/')).text()
-  t.equal(text, JSON.stringify(bikes, null, 2))
-  t.equal(await (await get('/api/v1/saddles/')).text(), JSON.stringify({ count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] }, null, 2))
+  const { server, get, text, json } = await serve(t, recording(t, { 'v1/bikes': bikes, 'v1/saddles': { count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] } }))
+  t.equal(await text('/api/v1/bikes/'), JSON.stringify(bikes, null, 2))
+  t.equal(await text('/api/v1/saddles/'), JSON.stringify({ count: 1, next: null, previous: null, results: [{ model: 'B17', id: 1, colour: 'red' }] }, null, 2))
   t.strictSame(await json('/api/v1/wheels/'), [])
   const ids = async (path: string) => (await json(path)).map(({ id }) => id)
   t.strictSame(await ids('/api/v1/bikes/featured/'), [9])
@@ -139,8 +139,8 @@ test('a downloaded image has an address of this server, with slashes as they wer
   const own = (host: string) => `[{"id":1,"a":"${host}/media/bikes/swift.jpg","b":"${host.replaceAll('/', '\\/')}\\/media\\/bikes\\/swift.jpg","c":"https://real.test/media/b.jpg"}]`
   const directory = recording(t, { 'v1/wheels': own('https://real.test'), recording: { media: 'https://real.test/media/' } })
   cpSync(join(valid, 'media'), join(directory, 'media'), { recursive: true })
-  const { server, get } = await serve(t, directory)
-  t.equal(await (await get('/api/v1/wheels/')).text(), own(new URL(server.url).origin))
+  const { server, text } = await serve(t, directory)
+  t.equal(await text('/api/v1/wheels/'), own(new URL(server.url).origin))
 })
 
 test('check tells each kind of warning once, and a start their number', async t => {
@@ -178,7 +178,7 @@ test('recording.json presets settings, which flags, variables and options overri
 })
 
 test('another name of the fitness fields stands in records, usage, examples and the documents', async t => {
-  const { json, get } = await serve(t, dataDirectory, { fitnessName: 'own_app', simulate: true })
+  const { json, text } = await serve(t, dataDirectory, { fitnessName: 'own_app', simulate: true })
   const [[v1], [v2], [odd]] = [await json('/api/v1/bikes/'), await json('/api/v2/bikes/'), await json('/api/v1/bikes/?__example=odd')]
   const names = Object.keys(catalogue.bikes[0] ?? {}).length
   for (const [name, bike = {}] of Object.entries({ v1, odd })) {
@@ -187,9 +187,8 @@ test('another name of the fitness fields stands in records, usage, examples and 
   }
   t.strictSame(Object.keys(v2?.usage ?? {}), ['view_count', 'favorites_count', 'own_app'])
   for (const path of ['/openapi.json', '/openapi.yaml']) {
-    const text = await (await get(path)).text()
-    t.match(text, 'own_app_gear_id', path)
-    t.notMatch(text, 'fitness_gear_id', path)
+    t.match(await text(path), 'own_app_gear_id', path)
+    t.notMatch(await text(path), 'fitness_gear_id', path)
   }
   const recorded = await serve(t, recording(t, { 'v1/bikes': bikes }), { simulate: true })
   t.match(Object.keys((await recorded.json('/api/v1/bikes/?__example=odd'))[0] ?? {}).join(), 'strava_gear_id')
@@ -274,8 +273,7 @@ test('a recorded query gets the recorded response, and others are made in its fo
       v2: { missing: { status: 403, headers: { 'content-type': 'application/json', vary: null }, body: ['{"detail":  "Nein."}'] } }
     }
   })
-  const { get } = await serve(t, data)
-  const text = async (path: string) => (await get(path)).text()
+  const { get, text } = await serve(t, data)
   const { origin } = new URL((await get('/')).url)
   const link = (query: string) => next(query).replace('https:\\/\\/real.test', origin.replaceAll('/', '\\/'))
   for (const query of ['', '?format=json', '?page=1']) t.equal(await text(`/api/v1/wheels/${query}`), wheels, query)
@@ -294,18 +292,18 @@ test('a recorded query gets the recorded response, and others are made in its fo
   t.match(await text('/api/v2/bikes/?format=api'), /one document, whatever the query\.<\/p>/)
   t.equal((await fetch(`${origin}/api/v2/bikes/`, { method: 'POST' })).status, 403, 'a method that the list lacks is refused in the same way')
   const given = await serve(t, data, { paginate: 'on-request', compress: true, simulate: true })
-  t.equal(await (await given.get('/api/v1/saddles/')).text(), '[{"id":1.0},{"id":2.0},{"id":3.0}]', 'a setting beats a recorded form')
+  t.equal(await given.text('/api/v1/saddles/'), '[{"id":1.0},{"id":2.0},{"id":3.0}]', 'a setting beats a recorded form')
   t.equal((await given.get('/api/v1/saddles/')).headers.get('vary'), 'Cookie, Accept-Encoding')
-  t.equal(await (await given.get('/api/v1/brakes/?__example=one')).text(), '[{"id":1.0}]')
+  t.equal(await given.text('/api/v1/brakes/?__example=one'), '[{"id":1.0}]')
   const changed = await serve(t, data, { overlay: { 'v1/saddles': [{ id: 2, brand: 'x' }] } })
-  t.same((await (await changed.get('/api/v1/saddles/')).json() as List).results, [{ id: 1 }, { id: 2, brand: 'x' }], 'a list with an overlay is made')
+  t.same((await changed.json('/api/v1/saddles/')).results, [{ id: 1 }, { id: 2, brand: 'x' }], 'a list with an overlay is made')
   const indented = await fetch(`${origin}/api/v1/brakes/`, { headers: { accept: 'application/json; indent=2' } })
   t.equal(await indented.text(), '[\n  {\n    "id": 1.0\n  }\n]')
 })
 
 test('records of a response are indented as they were, and links are relative where they were', async t => {
   const record = '{\n  "id": 1\n}'
-  const { get } = await serve(t, recording(t, {
+  const { text } = await serve(t, recording(t, {
     'v1/bikes': `[${record}, ${record.replace('1', '2')}]`,
     recording: responses({
       '': { body: ['{"count": 2, "next": "/api/v1/bikes/?page=2", "results": [', 0, ']}'] },
@@ -313,8 +311,7 @@ test('records of a response are indented as they were, and links are relative wh
       'page=2': { shift: -1, body: ['[', 1, ']'] }
     })
   }))
-  const text = async (query: string) => (await get(`/api/v1/bikes/${query}`)).text()
-  t.equal(await text('?page=1'), '[{\n   "id": 1\n }]')
-  t.equal(await text('?page=2'), '[{\n "id": 2\n}]')
-  t.match(await text('?ordering=brand'), '"next": "/api/v1/bikes/?ordering=brand&page=2"')
+  t.equal(await text('/api/v1/bikes/?page=1'), '[{\n   "id": 1\n }]')
+  t.equal(await text('/api/v1/bikes/?page=2'), '[{\n "id": 2\n}]')
+  t.match(await text('/api/v1/bikes/?ordering=brand'), '"next": "/api/v1/bikes/?ordering=brand&page=2"')
 })
