@@ -43,13 +43,10 @@ test('the token is checked after negotiation and before the method, with the tex
   t.match((await inject({ url: path, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'www-authenticate': 'Token' })
 })
 
-test('a preflight of v2 needs no token; v1 ignores tokens', async t => {
+test('a preflight of v2 needs no token; v1 ignores an invalid one', async t => {
   const preflight = { origin: 'http://x', 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
   t.equal((await inject({ method: 'OPTIONS', url: path, headers: preflight })).statusCode, 204)
-  for (const authorization of ['Token x', 'Token sekret', 'Token a b']) {
-    t.equal((await inject({ url: '/api/v1/brakes/', headers: { authorization } })).statusCode, 200, authorization)
-  }
-  t.equal((await inject({ url: '/api/v2/wheels/', headers })).statusCode, 404)
+  t.equal((await inject({ url: '/api/v1/brakes/', headers: { authorization: 'Token a b' } })).statusCode, 200)
 })
 
 test('v2 responses are private, and clients must revalidate', async t => {
@@ -57,18 +54,6 @@ test('v2 responses are private, and clients must revalidate', async t => {
   t.equal(cacheControl, 'private, no-cache')
   t.match(await inject({ url: path, headers: { ...headers, 'if-none-match': etag } }), { statusCode: 304, headers: { 'cache-control': cacheControl, etag } })
   t.equal((await inject({ url: path, headers: { 'if-none-match': etag } })).statusCode, 401, 'a tag is no token')
-})
-
-test('a v2 bike is the v1 bike and more, field by field', async t => {
-  const [plain, detailed] = await Promise.all(['/api/v1/bikes/', path].map(async url => (await inject({ url, headers })).json<Bikes>()))
-  const filled = ['rating', 'reviews', 'weight_kg']
-  t.equal(detailed?.length, plain?.length)
-  for (const [index, bike] of (detailed as Bikes).entries()) {
-    const basic = plain?.[index] as DetailedBike
-    const names = Object.keys(basic)
-    t.same(Object.keys(bike), [...names, 'price', 'components', 'related', 'usage', 'rating_distribution', 'image_formats', 'specifications'], basic.title)
-    for (const name of names.filter(name => !filled.includes(name))) t.strictSame(bike[name as 'id'], basic[name as 'id'], `${name} of ${basic.title}`)
-  }
 })
 
 type Value = string | number | boolean | null | undefined
