@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { mock } from 'node:test'
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { readOptions } from '../src/settings/read.ts'
 import { boot, start, type Server } from '../src/start.ts'
-import { valid } from './catalogue/changed.ts'
+import { changedDirectory } from './catalogue/changed.ts'
 import { certify, skip } from './certificate.ts'
 import { open, readRaw } from './helper.ts'
 
@@ -18,12 +18,8 @@ const schemes = [{ scheme: 'http', skip: false }, { scheme: 'https', skip }] as 
 
 /** Starts a server with a list, a page and an image that are large. */
 async function startLarge (t: Test, scheme: 'http' | 'https', maxTime = 4_000): Promise<Server> {
-  const folder = t.testdir()
-  const data = join(folder, 'data')
-  const secure = scheme === 'https' ? certify(folder) : {}
-  cpSync(valid, data, { recursive: true })
-  const file = join(data, 'v1/saddles.json')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', `"${'m'.repeat(large)}"`))
+  const data = changedDirectory(t, { saddles: [['"Make"', `"${'m'.repeat(large)}"`]] })
+  const secure = scheme === 'https' ? certify(data) : {}
   appendFileSync(join(data, image), Buffer.alloc(large))
   const settings = readOptions({ data, logLevel: 'silent', rateLimit: false, ...secure }, { port: 0 })
   const { server } = await boot(settings, { drainTimes: { announceTime: 0, maxTime } })

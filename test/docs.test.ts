@@ -17,24 +17,24 @@ import { runDocument } from './run-document.ts'
 import { started } from './helper.ts'
 
 const readme = read('README.md')
-const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string>, devDependencies: object }
 
-test('README.md has at most 100 lines and 700 words', async t => {
+test('README.md has at most 100 lines and 700 words, and every list', async t => {
   t.ok(readme.trimEnd().split('\n').length <= 100)
   t.ok(readme.trim().split(/\s+/).length <= 700)
   for (const [, code = ''] of readme.matchAll(/```\w*\n([^]*?)```/g)) t.same(code.split('\n').filter(line => line.length > 95), [], code)
+  for (const { path } of resources) t.ok(readme.includes(`\`${path}\``), path)
 })
 
-test('every flag that the documents name exists', async t => {
+test('every flag and npm script that the documents name exists', async t => {
   const usages = read('docs/reference/cli.md')
   const known = new Set([...Object.keys(settingsTable).map(flagOf), ...[...usages.matchAll(/--([a-z][\w-]*)/g)].map(([, flag]) => flag), 'add-host', 'cacert', 'experimental-vm-modules', 'external', 'ignore-scripts', 'prefix', 'save-dev']) // of Docker, curl, Node, esbuild and npm
   const named = documents.filter(file => !['CHANGELOG.md', 'docs/guides/upgrade.md'].includes(file)).flatMap(file => [...read(file).matchAll(/`--([a-z][\w-]*)/g)].map(([, flag]) => ({ file, flag })))
   t.ok(named.length > 50)
   t.same(named.filter(({ flag }) => !known.has(flag)), [])
-})
-
-test('README.md has every list', async t => {
-  for (const { path } of resources) t.ok(readme.includes(`\`${path}\``), path)
+  for (const file of documents) {
+    for (const [, script = ''] of read(file).matchAll(/npm run ([\w:-]+)/g)) t.ok(manifest.scripts[script], `${script} in ${file}`)
+  }
 })
 
 test('CONTRIBUTING.md names each library', async t => {
@@ -45,8 +45,7 @@ test('CONTRIBUTING.md names each library', async t => {
     .map(([, named, awaited]) => /^(?:@[^/]+\/)?[^/]+/.exec(named ?? awaited ?? '')?.[0] ?? '')
     .filter(name => !name.startsWith('node:'))
   t.same([...new Set(imported)].filter(name => !named.includes(name)), [])
-  const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: object }
-  t.same(named.filter(name => !(name in devDependencies)), [])
+  t.same(named.filter(name => !(name in manifest.devDependencies)), [])
 })
 
 test('the documents and examples install the version that they are of', async t => {
@@ -63,13 +62,6 @@ test('every file that packed documents link to is in the package', async t => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => join(dirname(page), link))
     for (const link of links) t.ok(paths.some(path => path === link || path.startsWith(`${link}/`)), `${link} in ${page}`)
   }
-})
-
-test('every npm script that the documents name exists', async t => {
-  for (const file of documents) {
-    for (const [, script = ''] of read(file).matchAll(/npm run ([\w:-]+)/g)) t.ok(manifest.scripts[script], `${script} in ${file}`)
-  }
-  t.ok(manifest.scripts['test'])
 })
 
 for (const page of pages.filter(page => partsOf(page).some(({ kind, language }) => kind === 'program' && /^[jt]s$/.test(language)))) {

@@ -5,7 +5,7 @@ import { createLiveCatalogue, createReload } from '../src/catalogue/live.ts'
 import { readOptions } from '../src/settings/read.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { valid } from './catalogue/changed.ts'
-import { booted, catalogue, started } from './helper.ts'
+import { booted, catalogue } from './helper.ts'
 
 const list = '/api/v1/saddles/'
 const image = '/media/bikes/swift.jpg'
@@ -252,39 +252,32 @@ test('readings that are asked for at once are one, and none is lost; of many err
   t.equal(said.length, 2 + 22)
 })
 
-test('a reload reads the files of tokens anew; one that cannot be read changes nothing', async t => {
-  const tokensFile = join(t.testdir({ tokens: 'one' }), 'tokens')
-  const server = await started(t, { tokensFile, logLevel: 'silent' })
-  const statusOf = async (token: string) => (await server.app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: `Token ${token}` } })).statusCode
-  const issued = server.app.tokens.issue()
-  t.strictSame([await statusOf('one'), await statusOf('two'), await statusOf(issued)], [200, 401, 200])
-  writeFileSync(tokensFile, 'two')
-  await server.reload()
-  t.strictSame([await statusOf('one'), await statusOf('two'), await statusOf(issued)], [401, 200, 200])
-  rmSync(tokensFile)
-  await server.reload()
-  t.equal(await statusOf('two'), 200)
-  for (const [text, status] of [['# two\n', 401], ['two', 200], ['', 200]] as const) {
-    writeFileSync(tokensFile, text)
-    await server.reload()
-    t.equal(await statusOf('two'), status, text)
-  }
-})
+const ofTokens: readonly [text: string | undefined, message: string | RegExp, statuses: number[]][] = [
+  ['one,two', 'reloaded: 2 tokens, the token secret', [200, 200, 200]],
+  ['two', 'reloaded: 1 token, the token secret', [401, 200, 200]],
+  [undefined, /; keeping the last tokens, token secret, certificate and rules$/, [401, 200, 200]],
+  ['# two\n', 'reloaded: 0 tokens, the token secret', [401, 401, 200]],
+  ['two', 'reloaded: 1 token, the token secret', [401, 200, 200]],
+  ['', /; keeping the last tokens/, [401, 200, 200]],
+  ['a b', /; keeping the last tokens/, [401, 200, 200]]
+]
 
-test('a reload says what it has read besides the data, and what stays when that is bad', async t => {
-  const folder = t.testdir({ tokens: 'one,two', secret: 's'.repeat(32) })
-  const inFolder = (name: string) => join(folder, name)
-  const files = { tokensFile: inFolder('tokens'), tokenSecretFile: inFolder('secret') }
-  const read = () => readOptions({ ...files, data: valid }, { port: 0 })
+test('a reload reads the files of tokens anew and says so; one that cannot be read changes nothing', async t => {
+  const folder = t.testdir({ tokens: 'one', secret: 's'.repeat(32) })
+  const tokensFile = join(folder, 'tokens')
+  const read = () => readOptions({ tokensFile, tokenSecretFile: join(folder, 'secret'), data: valid }, { port: 0 })
   const { server, said } = await serve(t, valid, read(), read)
-  await server.reload()
-  t.match(said, ['reloaded: 2 tokens, the token secret', /^the data was reloaded/])
-  writeFileSync(inFolder('tokens'), 'one')
-  await server.reload()
-  t.equal(said.at(-2), 'reloaded: 1 token, the token secret')
-  writeFileSync(inFolder('tokens'), 'a b')
-  await server.reload()
-  t.match(said.slice(-3), [/tokens: line 1 contains a space$/, /; keeping the last tokens, token secret, certificate and rules$/])
+  const statusOf = async (token: string) => (await server.app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: `Token ${token}` } })).statusCode
+  const tokens = ['one', 'two', server.app.tokens.issue()]
+  t.strictSame(await Promise.all(tokens.map(statusOf)), [200, 401, 200])
+  for (const [text, message, statuses] of ofTokens) {
+    if (text === undefined) rmSync(tokensFile)
+    else writeFileSync(tokensFile, text)
+    await server.reload()
+    t.match(said.slice(-2), [message, /^the data was reloaded/], String(text))
+    t.strictSame(await Promise.all(tokens.map(statusOf)), statuses, String(text))
+  }
+  t.match(said.at(-3), /tokens: line 1 contains a space$/)
 })
 
 test('data that cannot be put in place leave the last ones, and the error is logged', async t => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { createLogger, logResponse } from '../../src/http/log.ts'
-import { buildLogged, sendRaw } from '../helper.ts'
+import { brokenCatalogue, buildLogged, sendRaw } from '../helper.ts'
 
 const cases: [url: string, logged: string][] = [
   ['/api/v1/bikes/?ordering=-title&page=2', '/api/v1/bikes/?ordering=-title&page=2'],
@@ -68,5 +68,15 @@ test('a response whose end was not sent is logged as cut', async t => {
     const reply = { statusCode: 200, elapsedTime: 1, raw: { destroyed: true, writableFinished } } as FastifyReply
     logResponse({ server, method: 'GET', originalUrl: '/' } as FastifyRequest, reply)
     t.match(JSON.parse(lines.join('')), { status: 200, msg, cut: msg === 'cut' || undefined }, msg)
+  }
+})
+
+test('an internal error is logged with its stack; answers only with logRequests and from their level on', async t => {
+  for (const settings of [{}, { logRequests: true, logLevel: 'warn' }] as const) {
+    const { app, log } = await buildLogged(t, settings, brokenCatalogue('broken'))
+    await app.inject('/api/v1/bikes/')
+    t.equal((await app.inject('/api/v1/wheels/')).statusCode, 500, JSON.stringify(settings))
+    t.match(log, [{ level: 50, err: { message: 'broken', stack: /at / } }], JSON.stringify(settings))
+    t.equal(log.length, 1, JSON.stringify(settings))
   }
 })

@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { createDelays } from '../../src/simulation/faults.ts'
 import { planOf } from '../../src/simulation/plan.ts'
+import { open } from '../helper.ts'
 import { simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
@@ -53,17 +52,12 @@ test('5,000 delayed requests at once are answered when the server ends, and hold
 test('a drain does not wait for a delay, and a client that leaves is forgotten', async t => {
   const { app } = await simulated(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo
-  const open = async () => {
-    const arrived = once(app.server, 'request') as Promise<[IncomingMessage]>
-    const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path}?__delay=60000 HTTP/1.1\r\nHost: a\r\n\r\n`))
-    const [request] = await arrived
-    return { socket, request }
-  }
-  const leaving = await open()
-  const { socket: staying } = await open()
-  leaving.socket.destroy()
-  await new Promise(resolve => leaving.request.once('close', resolve))
+  const delayed = `GET ${path}?__delay=60000 HTTP/1.1\r\nHost: a\r\n\r\n`
+  const [leaving, served] = await open(app.server, delayed)
+  const [staying] = await open(app.server, delayed)
+  const left = once(served, 'close')
+  leaving.destroy()
+  await left
   const [answer] = await Promise.all([text(staying), app.close()])
   t.match(answer, /^HTTP\/1\.1 200 OK/)
   t.match(answer, 'x-ratelimit-remaining: 59\r\n', 'nobody else was answered')

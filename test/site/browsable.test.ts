@@ -1,16 +1,16 @@
-import { test } from 'tap'
+import { t, test } from 'tap'
 import { resources } from '../../src/lists/resources.ts'
-import { build, catalogue } from '../helper.ts'
+import { build, catalogue, shared } from '../helper.ts'
 
 const token = { authorization: 'Token sekret' }
 const settings = { tokens: ['sekret'] }
+const { inject } = shared(t, settings)
 
 test('a page shows the headers that its JSON has', async t => {
-  const app = await build(t, settings)
   for (const { path } of resources) {
     for (const query of ['', '?page=1&page_size=5', '?ordering=-title&unknown=%3C']) {
-      const page = await app.inject({ url: path + query, headers: { ...token, accept: 'text/html' } })
-      const json = await app.inject({ url: path + query, headers: token })
+      const page = await inject({ url: path + query, headers: { ...token, accept: 'text/html' } })
+      const json = await inject({ url: path + query, headers: token })
       const [, headers = ''] = /<dl class="headers">(.*?)<\/dl>/s.exec(page.body) ?? []
       const shown = [...headers.matchAll(/<dt>([A-Za-z-]+)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])
       t.same(shown.map(([name]) => name), ['allow', 'cache-control', 'content-length', 'content-type', 'etag', 'last-modified', 'vary'], query)
@@ -22,10 +22,9 @@ test('a page shows the headers that its JSON has', async t => {
 })
 
 test('a page is small, holds no style or script of its own, and each link to a record finds it', async t => {
-  const app = await build(t, settings)
   const pages = new Map<string, string>()
   async function read (url: string): Promise<string> {
-    const body = pages.get(url) ?? (await app.inject({ url, headers: token })).body
+    const body = pages.get(url) ?? (await inject({ url, headers: token })).body
     pages.set(url, body)
     return body
   }
@@ -46,9 +45,8 @@ test('a page is small, holds no style or script of its own, and each link to a r
 const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
 test('the head of a sortable column orders a list: ascending, descending, as before', async t => {
-  const app = await build(t, settings)
   const heads = async (query: string) => {
-    const { body } = await app.inject({ url: `/api/v2/bikes/?format=api${query}`, headers: token })
+    const { body } = await inject({ url: `/api/v2/bikes/?format=api${query}`, headers: token })
     return [...body.matchAll(/<th scope="col"( class[^>]*)?><a href="([^"]*)">(\w+)</g)].map(([, sorted = '', link = '', name = '']) => [name, sorted.trim(), unescape(link)])
   }
   t.same((await heads('')).map(([name]) => name), ['id', 'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated'])
@@ -76,12 +74,11 @@ test('whoever writes a record can not write a page', async t => {
 test('an empty list, a first and a last page', async t => {
   const app = await build(t, {}, { ...catalogue, bikes: [] })
   t.match((await app.inject('/api/v1/bikes/?format=api')).body, 'This list has no records.')
-  const full = await build(t)
   for (const [query, shows, hides] of [
     ['bikes/?format=api&page=1&ordering=-title', /Page 1 of 5[^]*<input type="hidden" name="ordering" value="-title">[^]*rel="next"/, 'rel="prev"'],
     ['bikes/?format=api&page=last', /Page 5 of 5[^]*rel="prev"/, 'rel="next"'], ['brakes/?format=api&page=1&page_size=100', /Brakes/, 'aria-label="Pages"']
   ] as const) {
-    const { body } = await full.inject(`/api/v1/${query}`)
+    const { body } = await inject(`/api/v1/${query}`)
     t.match(body, shows, query)
     t.notMatch(body, hides, query)
   }
@@ -93,9 +90,8 @@ const forms: [query: string, isInPages: boolean, size: string][] = [
 ]
 
 test('the form sends a page of a list in pages, of any where every list comes in pages, and its size only where it is not the usual one', async t => {
-  const app = await build(t)
   for (const [query, isInPages, size] of forms) {
-    const { body } = await app.inject(`/api/v1/brakes/?format=api${query}`)
+    const { body } = await inject(`/api/v1/brakes/?format=api${query}`)
     const [form = ''] = /<form class="controls"[^]*?<\/form>/.exec(body) ?? []
     t.equal(/name="page" value="1"( checked)?>/.exec(form)?.[1] !== undefined, isInPages, query)
     t.same([...form.matchAll(/<option value="(\d*)" selected>/g)].map(([, value]) => value).at(-1), size, query)
@@ -109,8 +105,7 @@ test('the form sends a page of a list in pages, of any where every list comes in
 })
 
 test('the form of version 2.1 offers values with their counts and ranges, and holds the active filters; a record has its whole JSON', async t => {
-  const app = await build(t, settings)
-  const get = async (query: string) => (await app.inject({ url: `/api/v2/bikes/?format=api${query}`, headers: token })).body
+  const get = async (query: string) => (await inject({ url: `/api/v2/bikes/?format=api${query}`, headers: token })).body
   const one = await get('&page=3&page_size=1')
   t.match(one, /<h1><bdi>Specialized[^]*Record 3 of 48[^]*"specifications":[^]*\n\}<\/pre>/)
   t.notMatch(one, /…\n|Open the whole/)

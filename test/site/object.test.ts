@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import fc from 'fast-check'
-import { test } from 'tap'
-import { brokenCatalogue, build, buildLogged, readRaw, sendRaw } from '../helper.ts'
+import { t, test } from 'tap'
+import { brokenCatalogue, build, buildLogged, readRaw, shared } from '../helper.ts'
 
 const headers = { accept: 'text/html' }
+const { inject, send } = shared(t)
 
 const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number, next: RegExp][] = [
   ['GET', '/nope/', 404, /This URL has no content[^]*href="\/#lists"/],
@@ -18,9 +19,8 @@ const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number
 ]
 
 test('an error is a page that says what to do next', async t => {
-  const app = await build(t)
   for (const [method, url, status, next] of requests) {
-    const answer = await app.inject({ method, url, headers })
+    const answer = await inject({ method, url, headers })
     t.equal(answer.statusCode, status, url)
     t.match(answer.body, next, url)
     if (status >= 400) t.equal(answer.headers['cache-control'], 'no-store', url)
@@ -50,11 +50,10 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
 })
 
 test('a page of an odd address is escaped', async t => {
-  const app = await build(t)
   for (const [target, status, escaped] of [
     ['/api/"><script>x</script>/?a=<script>', 404, '&#60;script&#62;x'], ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
   ] as const) {
-    const page = readRaw(await sendRaw(app, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
+    const page = readRaw(await send(`GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
     t.equal(page.status, status, target)
     t.match(page.body, escaped, target)
     t.notMatch(page.body, '<script>', target)
@@ -69,14 +68,13 @@ function addressesOf (body: string, origin: string): URL[] {
 }
 
 test('whatever is asked for, no address on the page leaves this server', async t => {
-  const app = await build(t)
   const start = fc.constantFrom('//evil.example', '/\\evil.example', '/.//evil.example', 'http://evil.example', 'https://evil.example//evil.example', '/', '/api/v1/bikes/', '/api/v2/bikes/', '/api//evil.example/', '*')
   const rest = fc.array(fc.constantFrom('/', '//', '\\', '?', '&', 'next=', 'page=2', 'format=api', 'javascript:', '@', ':', '#', '%2F', '%5C', '"', '<', "'", '..', 'evil.example', '%09', '\u00a0')).map(parts => parts.join(''))
   const method = fc.constantFrom('GET', 'POST', 'OPTIONS')
   let pages = 0
   const outside: string[] = []
   await fc.assert(fc.asyncProperty(start, rest, method, async (start, rest, method) => {
-    const raw = await sendRaw(app, `${method} ${start}${rest} HTTP/1.1\r\nHost: h.test\r\nAccept: text/html\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    const raw = await send(`${method} ${start}${rest} HTTP/1.1\r\nHost: h.test\r\nAccept: text/html\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     const { headers, body } = readRaw(raw)
     if (headers.get('content-type') !== 'text/html; charset=utf-8') return
     pages++
@@ -84,5 +82,5 @@ test('whatever is asked for, no address on the page leaves this server', async t
   }), { numRuns: 300 })
   t.same(outside, [])
   t.ok(pages > 100, `${pages} of 300 responses are pages`)
-  t.match((await app.inject({ url: '/nowhere', headers })).body, 'href="/nowhere?format&#61;json"')
+  t.match((await inject({ url: '/nowhere', headers })).body, 'href="/nowhere?format&#61;json"')
 })
