@@ -87,7 +87,7 @@ test('an error that is no error of the data is thrown', async t => {
   await t.rejects(run(valid), { message: 'a bug' })
 })
 
-test('arguments that cannot be read', async t => {
+test('arguments that cannot be read, and a directory that is not there', async t => {
   for (const [args, message] of [
     [['a', 'b'], 'check takes one directory; unexpected argument "b" (npm start -- check --help)'],
     [['--reporter', 'tap'], '--reporter must be human, json or github, got "tap"'],
@@ -97,4 +97,6 @@ test('arguments that cannot be read', async t => {
   ] as const) {
     await t.rejects(run(...args), { name: 'SettingsError', message })
   }
+  t.match(await run('/nope'), { code: 2, stdout: /^\/nope is missing.*\n/ })
+  t.match(await run(valid, '--overlay', '/nope'), { code: 2, stdout: /^\/nope is missing\n/ })
 })
