@@ -88,7 +88,7 @@ export class ListenError extends SettingsError {
   constructor ({ code = '', message }: Error & { code?: string }, { host, port, key }: Listener) {
     const other = (name: 'host' | 'port') => {
       const setting = key ?? name
-      return `choose another ${setting} (--${flagOf(setting)} or ${variablesOf(setting, settingsTable[setting]).at(-1)})`
+      return `choose another (--${flagOf(setting)}, ${variablesOf(setting, settingsTable[setting]).at(-1)} or the option ${setting})`
     }
     const reasons: Readonly<Record<string, string>> = {
       EADDRINUSE: `port ${port} on ${host} is in use; ${other('port')}, 0 for any free one`,

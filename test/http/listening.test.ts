@@ -28,9 +28,9 @@ test('where a host can be reached', async t => {
 
 test('reasons not to listen', async t => {
   for (const [code, message] of [
-    ['EACCES', 'no permission for port 80 on box; choose another port (--port or PORT)'],
-    ['EADDRNOTAVAIL', 'box is not an address of this machine; choose another host (--host or HOST)'],
-    ['ENOTFOUND', 'the host box cannot be resolved; choose another host (--host or HOST)'],
+    ['EACCES', 'no permission for port 80 on box; choose another (--port, PORT or the option port)'],
+    ['EADDRNOTAVAIL', 'box is not an address of this machine; choose another (--host, HOST or the option host)'],
+    ['ENOTFOUND', 'the host box cannot be resolved; choose another (--host, HOST or the option host)'],
     ['EINVAL', 'cannot listen on port 80 of box: listen EINVAL'],
     [undefined, 'cannot listen on port 80 of box: listen undefined']
   ]) {
@@ -53,7 +53,7 @@ test('localhost is every loopback address of the machine', async t => {
 
 test('a port that another program has on one loopback address', async t => {
   const port = await listenOn(t, createServer(), '::1')
-  const message = `port ${port} on localhost is in use; choose another port (--port or PORT), 0 for any free one`
+  const message = `port ${port} on localhost is in use; choose another (--port, PORT or the option port), 0 for any free one`
   await t.rejects(start({ host: 'localhost', port }), { name: 'ListenError', code: 'EADDRINUSE', message })
   await once(connect(port, '127.0.0.1'), 'error')
 })
