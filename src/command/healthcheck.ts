@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { command } from '../package.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
@@ -29,7 +28,11 @@ export async function run ([url, ...rest]: string[], { env, stderr }: Environmen
   let status: number | undefined
   try {
     const { get } = await (address.protocol === 'https:' ? import('node:https') : import('node:http'))
-    const [response] = await once(get(address, options).on('error', () => {}), 'response') as [IncomingMessage]
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(address, options, resolve)
+        .on('error', reject)
+        .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
+    })
     response.destroy() // stops an endless body
     status = response.statusCode
   } catch (error) {

@@ -112,7 +112,10 @@ async function replaceFile (file: string, content: string | Buffer): Promise<voi
 /** Writes a file, and creates its directory. */
 async function createFile (file: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, content)
+  await writeFile(file, content).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOSPC') error.message = `${file}: ${error.message}` // a failed write names no file
+    throw error
+  })
 }
 
 /** Downloads images, given by URLs below `media` or by paths, to the same paths below a directory, each path once; returns their number. */
@@ -141,9 +144,9 @@ async function fetchImage (get: Get, address: URL, file: string): Promise<string
   const { status, headers: { 'content-type': type = 'no type' }, body } = await get(address)
   if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
   if (!isImageOf(file, body)) return 'its content is not an image in the format of its name'
-  const { code, message } = await createFile(file, body).catch((error: NodeJS.ErrnoException) => error) ?? {}
-  if (code === 'ENOSPC') throw new Error(`${file}: ${message}`)
-  return code && `it cannot be written: ${code}`
+  const error = await createFile(file, body).catch((error: NodeJS.ErrnoException) => error)
+  if (error?.code === 'ENOSPC') throw error
+  return error?.code && `it cannot be written: ${error.code}`
 }
 
 /** Returns the strings in records that begin with a URL, or with the path of our images. */

@@ -283,15 +283,17 @@ test('images after one that a service limits for too long are left', async t => 
   t.equal(requests.filter(({ url }) => url.startsWith('/media/')).length, 1)
 })
 
-test('a disk that is full while an image is written ends the pull, and leaves nothing behind', async t => {
+test('a disk that is full while a list or an image is written ends the pull with the name of the file, and leaves nothing behind', async t => {
   const { url } = await serveImages(t, ['a.jpg'])
-  const error = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const { writeFile } = promises
+  let full = ''
   replaceExport(t, promises, 'writeFile', async (file, content) => {
-    if (String(file).endsWith('.jpg')) throw error
+    if (String(file).includes(full)) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     await writeFile(file, content)
   })
-  t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: /ENOSPC/, left: 0 })
+  for (full of ['a.jpg', 'wheels.json', 'recording.json']) {
+    t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: new RegExp(`${full}\\S*: ENOSPC`), left: 0 }, full)
+  }
 })
 
 test('an interruption of any request, or of the check after the last one, leaves nothing behind', async t => {
