@@ -1,14 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { type RequestListener } from 'node:http'
-import { Server } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { createLogger } from '../../src/http/log.ts'
-import { createHttpServer, type DrainTimes } from '../../src/http/server.ts'
+import { createHttpServer, type DrainTimes, createClientErrorHandler } from '../../src/http/server.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { boot } from '../../src/start.ts'
-import { listen as listenOn, open } from '../helper.ts'
+import { listen as listenOn, open, readRaw } from '../helper.ts'
+import { PassThrough } from 'node:stream'
 
 /** Starts a server that answers `/slow` when the gate opens, and anything else with its path; closes after `/last`. */
 async function listen (t: Test, drainTimes?: DrainTimes) {
@@ -91,4 +92,22 @@ test('a server that is none of node:net, as that of Bun, closes too', async t =>
   t.teardown(() => Reflect.deleteProperty(Server, Symbol.hasInstance))
   await close()
   t.notOk(server.listening)
+})
+
+test('a timeout is answered 408, once, and logged by its code', async t => {
+  const lines: string[] = []
+  const handle = createClientErrorHandler(createLogger('info', { write: line => lines.push(line) }))
+  const socket = new PassThrough() as unknown as Socket
+  const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  for (let times = 0; times < 2; times++) handle(error, socket)
+  t.match(readRaw(await text(socket)), { status: 408, body: '{"detail":"Request timed out."}' })
+  t.match(lines.map(line => JSON.parse(line) as object), [{ status: 408, msg: 'unparsable request: ERR_HTTP_REQUEST_TIMEOUT' }])
+})
+
+test('a connection that failed is closed without a response or a log line', async t => {
+  for (const code of ['ECONNRESET', 'ERR_SSL_HTTP_REQUEST']) {
+    const socket = new PassThrough()
+    createClientErrorHandler(createLogger('info', { write: line => t.fail(line) }))(Object.assign(new Error(code), { code }), socket as unknown as Socket)
+    t.same([socket.destroyed, socket.read()], [true, null], code)
+  }
 })
