@@ -99,13 +99,19 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
   return { request: commandOf(request, target), ...texts, ...isShown && { record }, more: 0 }
 }
 
-/** Returns a request as a command line; a token is the shell's variable TOKEN, perhaps with a suffix. */
+/** Returns tokens that must not be accepted in place of a token, by how a shell makes them from the variable TOKEN. */
+export function tokensLike (token = ''): Readonly<Record<string, string>> {
+  const [suffix, upper] = ['x', token.toUpperCase()]
+  return { [`\${TOKEN}${suffix}`]: token + suffix, ...upper !== token && { '$(echo $TOKEN | tr a-z A-Z)': upper } }
+}
+
+/** Returns a request as a command line; a token, or one like it, is made from the shell's variable TOKEN. */
 function commandOf ({ method, target, headers }: HttpRequest, { base, token }: Target): string {
   const address = addressOf(base, target)
-  const { authorization = '', ...others } = headers
-  const [before, suffix] = authorization.split(`Token ${token}`)
-  if (before !== '' || suffix === undefined) return curlLine({ method, address, headers })
-  return curlLine({ method, address, token: true, headers: others }).replace('$TOKEN', suffix === '' ? '$&' : `\${TOKEN}${suffix}`)
+  const { authorization, ...others } = headers
+  const [name] = Object.entries({ $TOKEN: token, ...tokensLike(token) }).find(([, own]) => authorization === `Token ${own}`) ?? []
+  if (name === undefined) return curlLine({ method, address, headers })
+  return curlLine({ method, address, token: true, headers: others }).replace('$TOKEN', () => name)
 }
 
 /** Thrown when a run has sent all requests that it may send. */

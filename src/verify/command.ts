@@ -5,7 +5,7 @@ import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { getWith } from '../pull/recorder.ts'
-import { createLedger, Untried } from './check.ts'
+import { createLedger, tokensLike, Untried } from './check.ts'
 import { compare, readKnown, type Difference } from './compare.ts'
 import { isAsRecorded } from './report.ts'
 import { reporters } from './reporters.ts'
@@ -99,7 +99,7 @@ async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, sign
     const report = { ...plan, url: addressOf(base, base.pathname), requests, results: ledger.results(), differences }
     const text = report.results.length > 0 ? reporters[reporter](report, stdout.hasColors?.() ?? false) : ''
     // A service may repeat the token and headers in its responses; shorter values than these are words of the report, too.
-    const secrets = [token ?? '', ...Object.values(header)].filter(({ length }) => length >= 8)
+    const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header })].filter(({ length }) => length >= 8)
     stdout.write(secrets.reduce((text, secret) => text.replaceAll(secret, '…'), text))
   }
   const results = ledger.results()

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { counted } from '../base/text.ts'
@@ -23,15 +22,15 @@ export type Difference = { list: string, changes: readonly Change[], unread?: st
 
 /** @throws {SettingsError} for a directory without recorded lists */
 export async function readKnown (directory: string): Promise<ServiceRecording> {
-  const keys = (Object.keys(recordedFiles) as ListKey[]).filter(key => existsSync(join(directory, `${recordedFiles[key]}.json`)))
-  if (keys.length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
-  for (const key of keys) {
-    const file = join(directory, `${recordedFiles[key]}.json`)
+  const files = Object.entries(recordedFiles).map(([key, name]) => ({ key, file: join(directory, `${name}.json`) }))
+    .filter(({ file }) => existsSync(file))
+  if (files.length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
+  for (const { file } of files) {
     const { error } = attempt(() => { JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) })
     if (error !== undefined) throw new SettingsError(`--compare: ${file}: ${error.message}`)
   }
   const about = await readAbout(directory) ?? {}
-  const lists = { ...Object.fromEntries(keys.map(key => [key, {}])), ...about.lists }
+  const lists = { ...Object.fromEntries(files.map(({ key }) => [key, {}])), ...about.lists }
   const recording = await readRecording(directory, { ...about, lists })
   if (about.url !== undefined) recording.bases.add(about.url)
   return recording

@@ -20,6 +20,8 @@ export type Session = Target & {
   ledger: Ledger
   /** The word that the first list of bikes uses in place of `fitness` (contract S27). */
   fitness?: string | undefined
+  /** The first records of the plain request by their ids; until then, those of version 1 for other lists of bikes. */
+  sample: Map<string, JsonObject>
 }
 
 export type ListRequest = {
@@ -32,7 +34,7 @@ export type ListRequest = {
   open?: 'refusal' | 'response' | undefined
   /** The most pages that are read, by default the first. */
   pages?: number
-  /** Whether it is repeated by HEAD, also for its second page, and with `format=api`. */
+  /** Whether it is repeated by HEAD and with `format=api`, also for its second page. */
   hasForms?: boolean
   /** How it repeats a request for a list. */
   form?: 'head' | 'html'
@@ -68,8 +70,6 @@ export type Series = {
   counts: unknown[]
   /** Whether it has the first page, the last one, and those between. */
   isWhole: boolean
-  /** The first records of the plain request. */
-  sample: JsonObject[]
 }
 
 export type Collected = ReadonlyMap<string, Series>

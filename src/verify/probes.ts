@@ -2,7 +2,7 @@ import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
-import { expect, type Found } from './check.ts'
+import { expect, tokensLike, type Found } from './check.ts'
 import { bodyOf, isListed, jsonOf, readBody, statusAndBody } from './exchange.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
@@ -15,6 +15,8 @@ const ofLists: readonly Relation[] = [
     relate: async ({ get }) => {
       const { headers: { etag }, request } = await get('')
       if (etag === undefined) return expect(false, 'an ETag', 'none', { request })
+      const other = await get('', { 'if-none-match': '"verify-has-no-such-tag"' })
+      if (other.status === 304) return expect(false, '200 for another ETag', '304', { request: other.request })
       const same = await get('', { 'if-none-match': etag })
       const { status, body, headers: { etag: sent = 'none' } } = same
       if (status === 200 && ![etag, 'none'].includes(sent)) return 'needs an ETag that stays the same'
@@ -24,8 +26,8 @@ const ofLists: readonly Relation[] = [
   },
   {
     id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
-    relate: async ({ plain, ask, base }) => {
-      const urls = plain.sample.flatMap(record => [record['image_url'], record['images'], record['featured_image']])
+    relate: async ({ sample, ask, base }) => {
+      const urls = [...sample.values()].flatMap(record => [record['image_url'], record['images'], record['featured_image']])
       const url = urls.map(link => urlOf(link)).find(url => url?.origin === base.origin)
       if (url === undefined) return 'needs an image of the server'
       const { request, status, headers: { 'content-type': type = 'no type' } } = await ask(url.pathname + url.search)
@@ -51,6 +53,14 @@ const ofLists: readonly Relation[] = [
     }
   },
   {
+    id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21',
+    relate: async ({ get }) => {
+      const origin = 'https://client.example'
+      const { request, headers: { 'access-control-allow-origin': allowed = 'none' } } = await get('', { origin })
+      return expect(['*', origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed, { request })
+    }
+  },
+  {
     id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes',
     relate: async ({ get }) => {
       const response = await get('', { 'content-length': '0' }, 'POST')
@@ -65,7 +75,6 @@ type Expected = readonly [query: string, headers: Headers, status: number, outco
 const isSmall = ({ key }: Resource) => key === 'brakes'
 const isV2 = ({ access }: Resource) => access === 'token'
 
-const origin = 'https://client.example'
 const notAcceptable = 'Could not satisfy the request Accept header.'
 
 /** Requests of a list, with the expected status, and the media type of a 200 or the detail of an error. */
@@ -83,6 +92,12 @@ const exchanges: ReadonlyArray<readonly [id: string, claim: string, clause: stri
     ['', unknownToken, 401, 'Invalid token.']],
   ['paths', 'unknown paths are 404', 'F11', isSmall, ['unicycles/', {}, 404]]
 ]
+
+const outcomes = (requests: readonly Expected[]): Relation['relate'] => async ({ ask, path }) => {
+  const found: Found[] = []
+  for (const expected of requests) found.push(...judgeOutcome(await ask(path + expected[0], expected[1]), expected))
+  return found
+}
 
 function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Expected): readonly Found[] {
   const { request, headers: { 'content-type': type = 'none', 'www-authenticate': scheme = 'none' } } = response
@@ -104,18 +119,19 @@ const samples = { boolean: 'true', integer: '2000', decimal: '1', date: '2020-01
 const queriesOf = ({ filters, sortable }: Resource) => [
   '', '?page=1', '?page_size=1', '?ordering=title', '?format=json', '?format=api', '?unknown=1',
   ...Object.values(filters).map(({ name, kind }) => `?${name}=${samples[kind]}`),
-  ...sortable.flatMap(field => [`?ordering=${field}`, `?ordering=-${field}`])
+  ...sortable.flatMap(field => [`?ordering=${field}`, `?ordering=-${field}`]), '?page=2', '?ordering=-title&page=2'
 ]
 
-async function relateToken ({ resource, ask, path, bikes, token }: Related): Promise<readonly Found[]> {
+async function relateToken ({ resource, ask, path, sample, token }: Related): Promise<readonly Found[]> {
   const queries = queriesOf(resource)
-  const slug = String(bikes?.sample[0]?.['slug'] ?? '')
+  const slug = String([...sample.values()][0]?.['slug'] ?? '')
   const found: Found[] = []
   let refused: number | undefined
-  const extended: [Headers][] = token === undefined ? [] : [[{ authorization: `Token ${token}x` }]]
-  const ways: [Headers, method?: string][] = [[{}, 'HEAD'], [{ accept: 'text/html' }], [unknownToken], ...extended]
-  const others = ways.flatMap(way => queries.slice(0, 8).map(query => [query, ...way] as const))
-  for (const [query, headers, method] of [...queries.map(query => [query] as const), ...others]) {
+  const others = ['Token', 'Bearer verify', ...Object.values(tokensLike(token)).map(other => `Token ${other}`)]
+  const ways: [Headers?, method?: string][] = [[], [{}, 'HEAD'], [{ accept: 'text/html' }], [unknownToken]]
+  const requests = queries.flatMap((query, index) => ways.slice(0, index < 8 ? 4 : 1).map(way => [query, ...way] as const))
+  for (const authorization of others) requests.push(['', { authorization }])
+  for (const [query, headers, method] of requests) {
     const response = await ask(path + query, headers, method)
     const { request, status } = response
     const text = response.body.toString()
@@ -130,24 +146,10 @@ async function relateToken ({ resource, ask, path, bikes, token }: Related): Pro
   return found
 }
 
-/** Relations that concern more than one list: formats, unknown paths, tokens and other origins. */
+/** Relations that concern more than one list: formats, unknown paths and tokens. */
 const general: readonly Relation[] = [
-  ...exchanges.map(([id, claim, clause, of, ...requests]): Relation => ({
-    id, claim, clause, of,
-    relate: async ({ ask, path }) => {
-      const found: Found[] = []
-      for (const expected of requests) found.push(...judgeOutcome(await ask(path + expected[0], expected[1]), expected))
-      return found
-    }
-  })),
-  { id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2, relate: relateToken },
-  {
-    id: 'cors/origin', claim: 'scripts of other origins may read', clause: 'D21', of: isSmall,
-    relate: async ({ ask, path }) => {
-      const { request, headers: { 'access-control-allow-origin': allowed = 'none' } } = await ask(path, { origin })
-      return expect(['*', origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed, { request })
-    }
-  }
+  ...exchanges.map(([id, claim, clause, of, ...requests]): Relation => ({ id, claim, clause, of, relate: outcomes(requests) })),
+  { id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2, relate: relateToken }
 ]
 
 /** Relations that send requests of their own. */

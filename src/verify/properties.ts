@@ -29,12 +29,12 @@ const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRig
 /** Returns the names in a comma-separated header, in lower case and sorted, for comparison. */
 const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name.trim()).sort()
 
-/** Reads how long a response may be cached. A lifetime of 0, or a shorter private one, does not contradict the stated one. */
+/** Reads how long a response may be cached. A lifetime of 0, or a shorter one of browsers alone, does not contradict the stated one. */
 function cachingOf ({ maxAge }: Resource, { headers: { 'cache-control': control = 'none' } }: HttpResponse) {
   const secondsOf = (name: string) => Number(new RegExp(`(?:^|[\\s,])${name}="?(\\d+)`, 'i').exec(control)?.[1])
   const [age, shared, stated] = [secondsOf('max-age'), secondsOf('s-maxage'), Number(maxAge)]
   const isPrivate = /\b(?:private|no-store|no-cache)\b/i.test(control)
-  const isOther = age > 0 && (shared > stated || (age !== stated && !(isPrivate && age < stated)))
+  const isOther = age > 0 && (shared > stated || age > stated || (age < stated && shared !== stated && !isPrivate))
   const contradictsStated = isOther || (Number.isNaN(age) && shared >= 0 && shared !== stated)
   return { control, age, isPrivate, contradictsStated }
 }
@@ -139,6 +139,13 @@ export const properties: readonly Property[] = [
     id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'), kind: 'html',
     judge: ({ response: { status, headers: { 'content-type': type = 'none' }, body: { length } } }) =>
       expect(status === 200 && type.startsWith('text/html') && length > 0, '200, text/html', `${status}, ${type}, ${length} bytes`)
+  },
+  {
+    id: 'format-api/headers', claim: 'has Allow and Vary on its browsable page', clause: 'F26', kind: 'html',
+    judge: ({ response: { status, headers: { allow = 'none', vary = 'none' } } }) => {
+      const holds = status !== 200 || (allow !== 'none' && namesIn(vary).includes('accept'))
+      return expect(holds, `Allow: ${allowedMethods}, Vary: Accept`, `Allow: ${allow}, Vary: ${vary}`)
+    }
   },
   {
     id: 'head', claim: 'responds to HEAD with the status and headers of GET', clause: 'F6', kind: 'head',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TObject } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -12,7 +13,7 @@ import { contractOf, neutralName } from '../catalogue/recorded/fitness.ts'
 import { schemaFields, type SchemaField } from '../catalogue/schema-fields.ts'
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import { expect, type Found } from './check.ts'
+import { byAccess, expect, type Found } from './check.ts'
 import { named, shown, type Exchange, type Property, type Session } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
@@ -93,12 +94,24 @@ const judgePart = (part: Part): Pick<Property, 'kind' | 'judge'> =>
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
 function judgeIntegers ({ text }: Exchange, { resource: { record } }: Session): readonly Found[] {
+  const fields = schemaFields(record).filter(({ type }) => type !== 'array')
   const [integers, others] = [true, false].map(isInteger =>
-    schemaFields(record).filter(({ type }) => (type === 'integer') === isInteger).map(({ path }) => path.split('.').at(-1)))
-  const names = integers?.filter(name => !others?.includes(name)).join('|')
-  const [got] = new RegExp(`"(?:${names})":\\s*-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)(?=[\\s,}])`).exec(text) ?? []
+    fields.filter(({ type }) => (type === 'integer') === isInteger).map(({ path }) => path.replace('.*', '').split('.').at(-1)))
+  const names = ['count', ...integers as string[]].filter(name => !others?.includes(name)).join('|')
+  const [got] = new RegExp(`"(?:${names})":\\s*(?:\\[[-\\d\\s,]*)?-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)(?=[\\s,}\\]])`).exec(text) ?? []
   return expect(got === undefined, 'integers without a fraction or exponent', String(got))
 }
+
+/** Matches fields that v1 leaves empty, counters (they may grow between two requests) and fitness fields. */
+const changing = /^(?:rating|reviews|weight_kg)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
+
+/** Finds the first field of each record that differs from an earlier response. */
+const judgeSame = ({ records, ids }: Exchange, { sample }: Session) => records.flatMap((record, index) => {
+  const known = sample.get(ids[index] as string)
+  if (known === undefined || !isPlainObject(record)) return []
+  const field = Object.keys(known).find(name => !changing.test(name) && !isDeepStrictEqual(known[name], record[name])) ?? ''
+  return expect(field === '', `${field} ${shown(known[field])} of ${named(record)}`, shown(record[field]), { record, kind: field })
+})
 
 /** What is true of the records of every response. */
 export const recordProperties: readonly Property[] = [
@@ -124,6 +137,9 @@ export const recordProperties: readonly Property[] = [
         ...expect(repeated === undefined, 'each property of an object once', `${repeated?.pointer} again`)
       ]
     }
+  },
+  {
+    id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'), kind: 'list', judge: judgeSame
   },
   {
     id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured', kind: 'list',

@@ -2,7 +2,6 @@ import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { readerOf } from '../lists/table.ts'
-import type { Resource } from '../lists/resources.ts'
 import { findFitnessName } from '../catalogue/recorded/fitness.ts'
 import {
   isListed, keepsOrdering, linkOf, readBody, type Collected, type Exchange, type ListRequest, type Series, type Session
@@ -18,7 +17,7 @@ export const filterYear = 2022
 export const unknownToken = { authorization: 'Token verify-has-no-such-token' }
 
 /** Yields the requests of a list, by what is known so far: without a list, only the plain one, which alone is stated for version 2.1. */
-function * requestsOf ({ sortable, access }: Resource, seen: Collected): Generator<ListRequest> {
+function * requestsOf ({ resource: { sortable, access }, token }: Session, seen: Collected): Generator<ListRequest> {
   yield { name: 'plain', query: '', pages: maxPages, hasForms: true }
   const plain = seen.get('plain') as Series
   if (!isListed(plain)) return
@@ -36,9 +35,11 @@ function * requestsOf ({ sortable, access }: Resource, seen: Collected): Generat
     }
   }
   yield { name: 'again', query: '', pages: 2 }
+  yield { name: 'usual', query: '', headers: { accept: 'application/json', 'accept-encoding': 'gzip, br' } }
   for (const own of ordered.slice(0, 1)) yield { ...own, name: 'again/ordering' }
   for (const name of ['format=json', 'unknown=1', 'ordering=nonsense']) yield { name, query: `?${name}`, open: 'response' }
   if (!isV2) yield { name: 'token', query: '', open: 'response', headers: unknownToken }
+  if (!isV2 && token !== undefined) yield { name: 'token/own', query: '', open: 'response', headers: { authorization: `Token ${token}` } }
   if (isPaged) {
     yield { name: 'again/page', query: '?page=1', open: 'response', pages: isArray ? 2 : 1 }
     yield { name: 'beyond', query: '?page=999999', open: 'response' }
@@ -48,7 +49,7 @@ function * requestsOf ({ sortable, access }: Resource, seen: Collected): Generat
 /** Sends all requests of a list, and judges each response once. */
 export async function collect (session: Session): Promise<Collected> {
   const series = new Map<string, Series>()
-  for (const asked of requestsOf(session.resource, series)) series.set(asked.name, await readSeries(session, asked))
+  for (const asked of requestsOf(session, series)) series.set(asked.name, await readSeries(session, asked))
   return series
 }
 
@@ -58,20 +59,23 @@ async function readSeries (session: Session, asked: ListRequest): Promise<Series
   const first = await observe(session, asked, query, 0)
   const { response: { request, status }, form } = first
   const series: Series = {
-    asked, request, status, form, ids: [], sizes: [], counts: [], isWhole: false, sample: [],
+    asked, request, status, form, ids: [], sizes: [], counts: [], isWhole: false,
     values: Object.fromEntries(['id', ...session.resource.sortable].map(field => [field, []]))
   }
   if (pages > 1) await readPages(session, series, first, pages)
   else add(session, series, first)
-  if (asked.hasForms && isListed(first)) {
-    await observe(session, { ...asked, form: 'head' }, query, 0, first.response)
-    await observe(session, { ...asked, form: 'html' }, `${query === '' ? '?' : `${query}&`}format=api`, 0)
-  }
+  if (asked.hasForms && isListed(first)) await observeForms(session, query, first)
   return series
 }
 
+/** Sends the other forms of a request. */
+async function observeForms (session: Session, query: string, { asked, index, response }: Exchange): Promise<void> {
+  await observe(session, { ...asked, form: 'head' }, query, index, response)
+  await observe(session, { ...asked, form: 'html' }, `${query === '' ? '?' : `${query}&`}format=api`, index)
+}
+
 /** Adds a page to its series. */
-function add ({ resource }: Session, series: Series, exchange: Exchange): void {
+function add ({ resource, sample }: Session, series: Series, exchange: Exchange): void {
   const { ids, page, asked: { name } } = exchange
   const records = exchange.records.filter(isPlainObject)
   series.ids = series.ids.concat(ids)
@@ -81,7 +85,10 @@ function add ({ resource }: Session, series: Series, exchange: Exchange): void {
   }
   series.sizes.push(exchange.records.length)
   if (page !== undefined) series.counts.push(page['count'])
-  if (name === 'plain') series.sample = [...series.sample, ...records].slice(0, maxSample)
+  if (name !== 'plain') return
+  for (const [index, record] of exchange.records.entries()) {
+    if (isPlainObject(record) && sample.size < maxSample) sample.set(ids[index] as string, record)
+  }
 }
 
 /** Returns whether links lead to more records than `count`, perhaps without end. */
@@ -107,7 +114,7 @@ async function readPages (session: Session, series: Series, first: Exchange, mos
     const url = linkOf(link, session)
     if (url === undefined || !keepsOrdering(url, asked)) return undefined
     const exchange = await observe(session, asked, url.search, index)
-    if (asked.hasForms && index === 1) await observe(session, { ...asked, form: 'head' }, url.search, index, exchange.response)
+    if (asked.hasForms && index === 1) await observeForms(session, url.search, exchange)
     return exchange.page === undefined ? undefined : exchange
   }
 }

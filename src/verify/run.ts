@@ -27,15 +27,15 @@ const lacking = { page: 'needs a list in pages', linked: 'needs a second page', 
 /** Runs the checks of a ledger, list by list. @throws {Unreachable} for a server that does not respond */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const send = patient(subject)
-  let bikes: Series | undefined
+  let bikes: Related | undefined
   for (const resource of resources) {
     const all = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
     const isReadable = resource.access === 'public' || subject.token !== undefined
     if (all.length === 0) continue
     const session = sessionOf(resource, subject, send, ledger, bikes)
     const own = isReadable ? await tried(all, () => collect(session)) : undefined
-    const related = { ...session, ...seriesOf(own), bikes }
-    if (resource.key === 'bikes') bikes = related.plain
+    const related = { ...session, ...seriesOf(own), bikes: bikes?.plain }
+    if (resource.key === 'bikes') bikes = related
     const reason = isReadable ? reasonOf(resource, related.plain) : 'needs --token'
     for (const { row, check } of all) {
       const why = 'needs' in row && !subject.probeWrites ? `needs --${row.needs}` : reason
@@ -57,12 +57,13 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   }
 }
 
-function sessionOf (resource: Resource, { base, token }: Target, send: Send, ledger: Ledger, bikes?: Series): Session {
+function sessionOf (resource: Resource, { base, token }: Target, send: Send, ledger: Ledger, bikes?: Related): Session {
   const path = base.pathname.replace(/\/$/, '') + resource.path
   const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
   const ask: Session['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
   const get: Session['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
-  return { resource, base, token, path, ask, get, ledger, fitness: bikes && findFitnessName(bikes.sample) }
+  const sample = new Map(['featured', 'bikesV2'].includes(resource.key) ? bikes?.sample : [])
+  return { resource, base, token, path, ask, get, ledger, sample, fitness: bikes && findFitnessName([...bikes.sample.values()]) }
 }
 
 const seriesOf = (own: Collected = new Map()) => ({ own, plain: own.get('plain') as Series })

@@ -5,7 +5,10 @@ import { fewer, token } from './results.ts'
 
 type Sent = Record<string, unknown>
 
-const isList = ({ path, method, sent, query }: Exchange, list: string) => path === list && !query.includes('format=api') && ['GET', 'HEAD'].includes(method) && sent['accept'] === undefined && sent['if-none-match'] === undefined
+/** Returns whether a request wants JSON, as those of most clients. */
+const isForJson = ({ accept = formats.json }: Exchange['sent']) => accept === formats.json
+
+const isList = ({ path, method, sent, query }: Exchange, list: string) => path === list && !query.includes('format=api') && ['GET', 'HEAD'].includes(method) && isForJson(sent) && sent['if-none-match'] === undefined
 
 /** Alters the records of a list, plain or page. */
 export function records (list: string, change: (records: Sent[], exchange: Exchange) => unknown, where: (exchange: Exchange) => boolean = () => true): Alter {
@@ -50,7 +53,7 @@ const plain = (target: string) => target.startsWith(saddles) ? target.replace('p
 type Pass = (target: string) => string
 export type Fault = readonly [title: string, alter: Alter, noticed: readonly string[], pass?: Pass]
 
-const get = ({ method, sent }: Exchange) => ['GET', 'HEAD'].includes(method) && sent['accept'] === undefined
+const get = ({ method, sent }: Exchange) => ['GET', 'HEAD'].includes(method) && isForJson(sent)
 const header = (name: string, value: string) => ({ headers }: Exchange) => { headers[name] = value }
 const without = (name: string) => ({ headers }: Exchange) => { delete headers[name] }
 
@@ -197,12 +200,18 @@ export const faults: readonly Fault[] = [
   ['an ordering loses a record', records(bikes, own => own.slice(1), ({ query }) => query === 'ordering=-title'), ['bikes/ordering/-title']],
   ['an ordering repeats a record', records(bikes, own => [own[0], ...own.slice(0, -1)], ({ query }) => query === 'ordering=title'), ['bikes/ordering/title']],
   ['an ordering has other records', records(tyres, own => [...own.slice(0, -1), { ...own.at(-1), id: 999 }], ({ query }) => query === 'ordering=brand_name'), ['tyres/ordering/brand_name']],
+  // What most clients send
+  ['Accept: application/json is 406', when(({ path, sent }) => path === tyres && sent['accept'] === formats.json, says(406, {})), ['tyres/status']],
+  ['a charset for Accept: application/json', when(({ path, sent }) => path === tyres && sent['accept'] === formats.json, charset), ['tyres/content-type']],
+  ['a compressed list varies by coding alone', when(({ path, sent }) => path === tyres && sent['accept-encoding'] !== undefined, header('vary', 'Accept-Encoding')), ['tyres/vary']],
+  ['a compressed list lacks records', records(tyres, own => own.slice(1), ({ sent }) => sent['accept-encoding'] !== undefined), ['tyres/again']],
   // Tokens
   opened('for HEAD', ({ method }) => method === 'HEAD'),
   opened('for everybody', () => true),
   opened('for a wrong token', ({ sent }) => sent['authorization'] === wrong),
-  opened('for a longer token', ({ sent }) => sent['authorization'] === `Token ${token}x`),
-  ...['page=1', 'ordering=title', 'format=json', 'format=api', 'page_size=1', 'unknown=1', 'ordering=-price'].map(query => opened(`with ${query}`, exchange => exchange.query === query)),
+  ...['Token', 'Bearer verify', `Token ${token}x`, `Token ${token.toUpperCase()}`].map(value =>
+    opened(`for "${value}"`, ({ sent }) => sent['authorization'] === value)),
+  ...['page=1', 'ordering=title', 'format=json', 'format=api', 'page_size=1', 'unknown=1', 'ordering=-price', 'page=2', 'ordering=-title&page=2'].map(query => opened(`with ${query}`, exchange => exchange.query === query)),
   ...['search', 'brand', 'is_featured', 'year__gte', 'price__lte', 'date_added__gte', 'view_count'].map(name => opened(`for ${name}`, ({ query }) => query.startsWith(`${name}=`))),
   opened('for Accept', ({ sent }) => sent['accept'] === 'text/html'),
   ['the list without a token is empty', when(exchange => at(v2)(exchange) && exchange.status === 401 && exchange.query.startsWith('year='), says(200, [])), ['token/needed']],
@@ -211,6 +220,7 @@ export const faults: readonly Fault[] = [
   ['no format is a page', when(({ query }) => query.includes('format=api'), says(404, { detail: 'Not found.' })), every('format-api').slice(0, -1)],
   ['one list has no browsable page', when(({ path, query }) => path === tyres && query === 'format=api', says(500, '')), ['tyres/format-api']],
   ['no browsable page with ordering', when(({ path, query }) => path === tyres && query === 'ordering=-brand_name&format=api', says(500, '')), ['tyres/format-api']],
+  ['no browsable page 2', when(({ path, query }) => path === wheels && query === 'page=2&format=api', says(500, '')), ['wheels/format-api']],
   ['a browsable page is JSON', when(({ path, query }) => path === brakes && query === 'page=1&format=api', says(200, [])), ['brakes/format-api']]
 ]
 
@@ -230,9 +240,9 @@ export const liberties: readonly Fault[] = [
     for (const list of [brakes, wheels]) records(list, turn, ({ query }) => !/brand_name|format=/.test(query))(exchange)
   }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/paged`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
   ['titles that are numbers come as texts', records(bikes, own => own.map((bike, index) => ({ ...bike, title: ['', ' ', '-1', '100', '20', '3'][index] ?? 'x' })),
-    ({ query }) => query.endsWith('ordering=title')), ['bikes/values']],
+    ({ query }) => query.endsWith('ordering=title')), ['bikes/same', 'bikes/values']],
   ['a featured bike is another', each(featured, bike => ({ ...bike, id: bike['id'] === 2 ? 9999 : bike['id'] })), ['featured/default-order']],
-  ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/values', 'bikesV2/superset']],
+  ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/values', 'bikesV2/same', 'featured/same']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
   ['v2 knows no ordering', () => {}, ['bikesV2/ordering/title'], target => target.startsWith(v2) ? target.replace('ordering=', 'x=') : target],
   ['v2 knows no filter', () => {}, ['bikesV2/filters'], target => target.replace('year__gte=', 'x=')],
@@ -244,12 +254,13 @@ export const liberties: readonly Fault[] = [
   ['brakes are cached for longer', exchange => { if (exchange.path === '/api/v1/brakes/') exchange.headers['cache-control'] = 'max-age=900' }, ['brakes/cache']],
   ['v2 may be kept by anybody', when(at(v2), ({ headers }) => { headers['cache-control'] = 'public, max-age=60' }), ['bikesV2/cache']],
   ['images are gone', when(({ path }) => path.startsWith('/media/'), says(404, { detail: 'Not found.' })), imaged.map(key => `${key}/images`)],
-  ['one origin may read', when(({ sent }) => sent['origin'] !== undefined, ({ headers }) => { headers['access-control-allow-origin'] = 'https://other.example' }), ['cors/origin']],
+  ['one origin may read', when(({ sent }) => sent['origin'] !== undefined, ({ headers }) => { headers['access-control-allow-origin'] = 'https://other.example' }), every('cors')],
   ['a 401 is a 403', when(({ status }) => status === 401, exchange => { exchange.status = 403 }), ['token/refused']],
-  ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/filters', 'bikesV2/schema', 'bikesV2/superset']],
+  ['a year is a word', each(v2, record => ({ ...record, year: 'soon' })), ['bikesV2/filters', 'bikesV2/same', 'bikesV2/schema']],
+  ['v1 fails for the token of version 2.1', when(({ path, sent }) => path === brakes && sent['authorization'] === `Token ${token}`, says(500, {})), ['brakes/token/public']],
   ['v1 minds a bad token', when(exchange => at(brakes)(exchange) && exchange.sent['authorization'] !== undefined, says(401, { detail: 'Invalid token.' })), ['brakes/token/public']],
-  ['a v2 bike lacks a field of v1', each(v2, ({ slug, ...record }) => record), ['bikesV2/schema', 'bikesV2/superset']],
-  ['a v2 bike says something else', each(v2, record => ({ ...record, frame_size: 'other' })), ['bikesV2/superset']],
+  ['a v2 bike lacks a field of v1', each(v2, ({ slug, ...record }) => record), ['bikesV2/same', 'bikesV2/schema']],
+  ['a v2 bike says something else', each(v2, record => ({ ...record, frame_size: 'other' })), ['bikesV2/same']],
   ['a v2 field has another form', each(v2, record => ({ ...record, components: [] })), ['bikesV2/schema']],
   ['v2 lacks a bike', records(v2, own => own.filter(({ id }) => id !== 5)), ['bikesV2/superset', 'bikesV2/walk']],
   ['a filter is upside down', () => {}, ['bikesV2/filters'], target => target.replace('year__gte=2', 'year__lte=2')],
@@ -260,6 +271,17 @@ export const liberties: readonly Fault[] = [
   ['HEAD of page 2 is 404', when(exchange => exchange.method === 'HEAD' && asked(wheels, /^page=2$/)(exchange), exchange => { exchange.status = 404 }), ['wheels/head']],
   ['HEAD of page 2 has another Allow', when(exchange => exchange.method === 'HEAD' && asked(wheels, /^page=2$/)(exchange), header('allow', 'GET')), ['wheels/head']],
   ['an id has two values', when(exchange => isList(exchange, saddles), exchange => { exchange.body = exchange.body.toString().replace('"id":2,', '"id":1,$&') }), ['saddles/unique']],
+  ['ordered bikes lose their wheels', inQueries(bikes, ordered, bike => ({ ...bike, wheels: null })), ['bikes/same']],
+  ['one wheel of page 2 weighs more', inQueries(wheels, secondPage, wheel => wheel['id'] === 7 ? { ...wheel, weight_grams: 9999 } : wheel), ['wheels/same']],
+  ['a cached list has other values', whenCached(asked(tyres, plainly), each(tyres, tyre => ({ ...tyre, width: '0' }))), ['tyres/same']],
+  ['featured bikes have other titles', each(featured, bike => ({ ...bike, title: 'Other' })), ['featured/same']],
+  ['the names of a nested object come in another order', inQueries(bikes, ordered, bike => ({ ...bike, category: Object.fromEntries(Object.entries(bike['category'] as Sent).reverse()) })), []],
+  ['a count has a fraction', when(asked(tyres, /^page=1$/), exchange => { exchange.body = exchange.body.toString().replace(/"count":\d+/, '$&.0') }), ['tyres/integers']],
+  ['an id in an array has a fraction', when(asked(bikes, plainly), exchange => { exchange.body = exchange.body.toString().replace(/"similar_bikes":\[\d+/, '$&.0') }), ['bikes/integers']],
+  ['any ETag is 304', when(exchange => at(saddles)(exchange) && exchange.sent['if-none-match'] !== undefined, exchange => { exchange.status = 304 }), ['saddles/etag']],
+  ['browsable pages lack Allow', when(({ path, query }) => path === wheels && query.endsWith('format=api'), without('allow')), ['wheels/format-api/headers']],
+  ['browsable pages vary by cookie alone', when(({ path, query }) => path === wheels && query.endsWith('format=api'), header('vary', 'Cookie')), ['wheels/format-api/headers']],
+  ['no other origin may read the wheels', when(at(wheels), without('access-control-allow-origin')), ['wheels/cors']],
   ['OPTIONS is 405', when(exchange => exchange.method === 'OPTIONS' && exchange.path === saddles, says(405, { detail: 'Method "OPTIONS" not allowed.' })), ['saddles/options']],
   ['a slash may be missing', () => {}, ['saddles/redirect'], target => target.replace(/^\/api\/v1\/saddles\?/, '/api/v1/saddles/?')],
   ['a redirect is for now', when(({ path }) => path === '/api/v1/saddles', exchange => { exchange.status = 302 }), ['saddles/redirect']],
@@ -280,7 +302,7 @@ export const liberties: readonly Fault[] = [
   ['the last integer has a fraction, and a URL looks like one', exchange => {
     records(wheels, ([first, ...own]) => [{ ...first, image_url: 'http://x.test/ü:2.0,' }, ...own])(exchange)
     if (asked(wheels, plainly)(exchange)) exchange.body = exchange.body.toString().replace(/("weight_grams":\d+)(?!.*"weight_grams")/, '$1.0')
-  }, ['wheels/integers', 'wheels/values']],
+  }, ['wheels/integers', 'wheels/same', 'wheels/values']],
   ['a record comes twice', records(saddles, own => [...own.slice(0, -1), own[0]]), ['saddles/default-order', 'saddles/paged', 'saddles/unique'], plain],
   ['every list has another fitness name', strava(/"fitness(?=_|":)/g), []],
   ['v2 has another fitness name', when(exchange => isList(exchange, v2), exchange => { exchange.body = exchange.body.toString().replaceAll('"fitness', '"pedalo') }), ['bikesV2/schema']]
@@ -294,9 +316,10 @@ export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass
   ['a proxy that writes names in small letters', ({ headers }) => { for (const name of ['allow', 'vary', 'content-type']) if (headers[name] !== undefined) headers[name] = headers[name].toLowerCase() }],
   ['a cache that names directives its way', ({ headers }) => { headers['cache-control'] &&= headers['cache-control'].replace(/max-age=(\d+)/, 'Max-Age="$1"') }],
   ['a cache of its own', ({ headers }) => { headers['cache-control'] &&= 'max-age=0, s-maxage=300' }],
+  ['shorter caches in browsers', ({ headers }) => { headers['cache-control'] &&= headers['cache-control'].replace(/max-age=(\d+)/, 'max-age=60, s-maxage=$1') }],
   ['private caches', ({ headers }) => { headers['cache-control'] &&= 'private' }],
   ['no caches', without('cache-control')],
-  ['a CDN that strips Accept', when(({ sent, path }) => sent['accept'] !== undefined && path === brakes, says(200, []))],
+  ['a CDN that strips Accept', when(({ sent, path }) => !isForJson(sent) && path === brakes, says(200, []))],
   ['OPTIONS without a body', when(({ method }) => method === 'OPTIONS', says(204, ''))],
   ['OPTIONS refused', when(({ method }) => method === 'OPTIONS', says(405, 'no', 'text/plain'))],
   ['application/problem+json', when(({ status }) => status >= 400, header('content-type', 'application/problem+json'))],
@@ -343,7 +366,7 @@ export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass
     const { method, status, sent, headers } = exchange
     for (const name of Object.keys(headers)) if (!/^(content-.*|allow|vary|cache-control|www-authenticate)$/.test(name)) without(name)(exchange)
     if (status === 301 || status === 404) says(404, '', 'text/plain')(exchange)
-    if (method === 'OPTIONS' || (status === 200 && sent['accept'] !== undefined)) says(200, [])(exchange)
+    if (method === 'OPTIONS' || (status === 200 && !isForJson(sent))) says(200, [])(exchange)
   }, target => target.replace(/\b(?:page_size|unknown|year__gte|format=json)\b/, 'x')],
   ['empty lists', when(({ path, headers, status }) => path === saddles && status === 200 && headers['content-type'] === formats.json, exchange => { exchange.body = exchange.body.toString().replace(/\[.*\]/, '[]').replace(/"count":\d+/, '"count":0').replace(/"next":"[^"]+"/, '"next":null') })]
 ]

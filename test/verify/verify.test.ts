@@ -287,13 +287,13 @@ test('--reporter github and junit tell failures and warnings', async t => {
   }))
   const github = (await run([url, '--reporter', 'github'])).stdout
   t.match(github, /^::error title=allows GET%2C HEAD%2C OPTIONS \[allow\] \(S8\)::curl '[^']+'%0Alists: {4}bikes, featured, wheels, .*handlebars%0Aexpected: .*%0Aand \d+ more requests\n/)
-  t.match(github, '::notice title=scripts of other origins may read [cors/origin] (D21)::')
+  t.match(github, '::notice title=can be read by scripts of other origins [cors] (D21)::')
   const junit = (await run([url, '--reporter', 'junit'])).stdout
   t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" skipped="\d+">/)
   t.match(junit, 'got:      GET &amp; &quot;HEAD&quot; &lt;a&gt;\nand ')
   t.match(junit, '<skipped message="needs --token"/>')
   t.match(junit, /<system-out>curl .*\nexpected: Access-Control/)
   const strict = await run([url, '--reporter', 'junit', '--fail-on', 'warning'])
-  t.match(strict.stdout, 'failures="10"')
-  t.match((await run([url, '--reporter', 'github', '--fail-on', 'warning'])).stdout, '::error title=scripts of other origins')
+  t.match(strict.stdout, 'failures="18"')
+  t.match((await run([url, '--reporter', 'github', '--fail-on', 'warning'])).stdout, '::error title=can be read by scripts of other origins')
 })
