@@ -54,7 +54,7 @@ export function closeOnSignals (app: FastifyInstance, process: Signalled): void 
 
 const pollMilliseconds = 500
 
-type Child = Pick<NodeJS.Process, 'once' | 'ppid' | 'stdin' | 'connected' | 'send'>
+type Child = Pick<NodeJS.Process, 'once' | 'pid' | 'ppid' | 'stdin' | 'connected' | 'send'>
 
 /**
  * Calls back once when the parent has ended: npm, npx, pnpm and yarn don't forward every signal. With `isStrict`, also when the pipe of
@@ -68,7 +68,7 @@ export function watchParent (process: Child, isStrict: boolean, gone: () => void
   left.signal.onabort = gone
   setInterval(() => { if (parentsOf(process) !== parents) leave() }, pollMilliseconds).unref()
   if (!isStrict) return
-  if (send !== undefined && !connected) return leave()
+  if (isOrphan(process) || (send !== undefined && !connected)) return leave()
   process.once('disconnect', leave)
   const input = fstatSync(stdin.fd)
   if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
@@ -79,4 +79,16 @@ function parentsOf ({ ppid }: Pick<Child, 'ppid'>): string {
   const { value = '' } = attempt(() => readFileSync(`/proc/${ppid}/stat`, 'utf8'))
   const [, next = ''] = /\((?:ba|da)?sh\) \S (\d+)/.exec(value) ?? []
   return `${ppid} ${next}`
+}
+
+/** Returns whether a process of another session adopted this one, because its parent ended during the start; only Linux tells. */
+function isOrphan ({ pid, ppid }: Pick<Child, 'pid' | 'ppid'>): boolean {
+  const [own, parents] = [sessionOf(pid), sessionOf(ppid)]
+  return parents !== undefined && own !== String(pid) && own !== parents // a detached process leads a session
+}
+
+/** Returns the id of the session of a process (proc_pid_stat(5)). */
+function sessionOf (pid: number): string | undefined {
+  const { value } = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  return value?.slice(value.lastIndexOf(')')).split(' ')[4]
 }

@@ -145,6 +145,13 @@ test('--exit-with-parent ends where the IPC channel closes during the start', as
   t.equal(child.stdout.read(), null, 'it never listened')
 })
 
+test('--exit-with-parent ends where the parent exits during the start', { skip: process.platform !== 'linux' }, async t => {
+  const start = [process.execPath, ...command('--port', '0', '--exit-with-parent')].join(' ')
+  const shell = spawn('sh', ['-c', `${start} & :`], { env: { ...process.env, ...env }, detached: true })
+  t.teardown(() => { try { process.kill(-Number(shell.pid), 'SIGKILL') } catch {} })
+  t.equal(await text(shell.stdout), '', 'it never listened')
+})
+
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   test(`the server ends with npm, which ends by ${signal}`, { skip: process.platform !== 'linux' }, async t => {
     const npm = spawn('npm', ['exec', '--call', [process.execPath, ...command('--port', '0')].join(' ')], { env: { ...process.env, ...env }, detached: true })
