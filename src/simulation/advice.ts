@@ -50,7 +50,7 @@ export function createAdviser (secrets: () => readonly string[]) {
         .filter(([name]) => !Object.hasOwn(filters, name) && !(isReplayed && idOf(name) === 'parameter'))
       return [
         ...ignored.map(([name, texts]) => adviceOf(idOf(name), `${name}: ${texts.join(' ')}`)),
-        ...isBeyond ? [adviceOf('page', `page: ${page} is beyond the last page; follow next until it is null`)] : []
+        ...isBeyond ? [adviceOf('page', `page: there is no page ${page}; follow next until it is null`)] : []
       ]
     },
     reset: () => { waits.clear() }

@@ -18,7 +18,8 @@ const cases: readonly [url: string, headers: Record<string, string>, advice: str
   [`${path}?ordering=price`, {}, ['ordering: ordering: Cannot be ordered by: price. It can be ordered by: title.']],
   [`${path}?page=1&page_size=500`, {}, ['page: page_size: Enter a whole number from 1 to 100.']],
   [`${path}?page_size=5`, {}, ['page: page_size: Has an effect only with page.']],
-  [`${path}?page=99`, {}, ['page: page: 99 is beyond the last page; follow next until it is null']],
+  [`${path}?page=99`, {}, ['page: page: there is no page 99; follow next until it is null']],
+  [`${path}?page=x`, {}, ['page: page: there is no page x; follow next until it is null']],
   [`${path}?page=99&__code=404`, {}, []]
 ]
 
