@@ -18,7 +18,7 @@ import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError
 import {
   dataKindOf, digestOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, type Directory, type Files
 } from './files.ts'
-import { nameFitness, neutralName } from './recorded/fitness.ts'
+import { nameFitness, neutralName } from './schema-fields.ts'
 import { readImages, type Images } from './images.ts'
 import { errorsOf, locate, syntaxErrors } from './errors/positions.ts'
 import { loadRecording } from './recorded/recording.ts'

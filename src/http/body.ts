@@ -47,11 +47,8 @@ export function chooseCoding (header: string | undefined, body: Body): Coding {
   return chosen
 }
 
-/** The headers of a compressed body that differ from those of its identity. */
-export type CodedHeaders = Readonly<Record<'etag' | 'content-encoding' | 'content-length', string>>
-
 /** Compresses a body; the result has a tag of its own, which follows from the body's. */
-export function encode (plain: Buffer, etag: string, coding: Compressed): { body: Buffer, headers: CodedHeaders } {
+export function encode (plain: Buffer, etag: string, coding: Compressed) {
   const body = Buffer.copyBytesFrom(compressors[coding](plain)) // copies it out of zlib's larger buffer
   const tag = tagOf(createHash('sha256').update(etag).update(body))
   return { body, headers: { etag: tag, 'content-encoding': coding, 'content-length': String(body.length) } }

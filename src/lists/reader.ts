@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import { contractOf } from '../catalogue/recorded/fitness.ts'
+import { contractOf } from '../catalogue/schema-fields.ts'
 import { errors } from '../http/errors.ts'
 import { filterPositions, readFilters } from './filter.ts'
 import { orderPositions, writeOrdering } from './ordering.ts'

@@ -4,7 +4,7 @@ import type { Keywords } from '../../schemas/common.ts'
 import { stepOf } from '../base/json.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { short } from '../base/text.ts'
-import { contractOf } from '../catalogue/recorded/fitness.ts'
+import { contractOf } from '../catalogue/schema-fields.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import { image, imagesOf, valueHtml, valueIn } from './value.ts'
 

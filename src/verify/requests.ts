@@ -2,7 +2,7 @@ import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { readerOf } from '../lists/table.ts'
-import { findFitnessName } from '../catalogue/recorded/fitness.ts'
+import { findFitnessName } from '../catalogue/schema-fields.ts'
 import {
   isListed, keepsOrdering, linkOf, readBody, type Collected, type Exchange, type ListRequest, type Series, type Session
 } from './exchange.ts'

@@ -1,4 +1,4 @@
-import { findFitnessName } from '../catalogue/recorded/fitness.ts'
+import { findFitnessName } from '../catalogue/schema-fields.ts'
 import { Limited, Unreachable, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { checkOf, createLedger, isStated, limitOf, type Check, type Ledger, type Target } from './check.ts'
