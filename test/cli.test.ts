@@ -99,7 +99,7 @@ test('the log has unknown variables, but not those of Kubernetes, and every answ
 
 test('a host of another program is named, and its variable', async t => {
   const child = run(t, ['--port', '0'], { env: { ...env, HOST: 'x86_64-conda-linux-gnu', LOG_LEVEL: 'verbose', WATCH: 'never' } })
-  t.match(await endOf(child), { code: 2, stdout: '', stderr: /x86_64-conda-linux-gnu.* \(--host or HOST\)/ })
+  t.match(await endOf(child), { code: 2, stdout: '', stderr: /x86_64-conda-linux-gnu.* \(--host, HOST or the option host\)/ })
 })
 
 test('dev simulates, watches, logs requests and has no rate limit', async t => {

@@ -3,18 +3,14 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { CatalogueErrors, errorCount, errorLines, exitCodeOf } from '../catalogue/errors/error.ts'
-import { painter, type Paint, printable } from '../base/text.ts'
-import { secureOf, type Command, isLoopback } from '../settings/read.ts'
-import { version, name } from '../package.ts'
+import { painter, type Paint } from '../base/text.ts'
+import { secureOf, type Command } from '../settings/read.ts'
+import { version } from '../package.ts'
 import { boot } from '../start.ts'
-import { reachOf, type Reach } from '../http/listening.ts'
+import { banner, tokensOf } from './banner.ts'
+import { reachOf } from '../http/listening.ts'
 import { createLog, readableLine } from './log-lines.ts'
 import { closeOnSignals, drainTimes } from './process.ts'
-import { curlLine } from '../client/curl.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Tokens } from '../http/authentication.ts'
-import { resources } from '../lists/resources.ts'
-import type { Settings } from '../settings/settings.ts'
 
 /** Serves until a signal, and prints the URLs, or the errors of the data. */
 export async function serve ({ settings, warnings }: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
@@ -56,59 +52,4 @@ export async function serve ({ settings, warnings }: Command, process: NodeJS.Pr
 async function qrCode (url: string, paint: Paint): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
   return renderUnicodeCompact(url, { border: 2 }).split('\n').map(line => `  ${paint(['whiteBright', 'bgBlack'], line)}\n`).join('')
-}
-
-/** The message to a parent process, and the line on standard output. */
-export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
-  metrics?: string | undefined
-  /** Issued at the start, unless settings give tokens or a secret. */
-  token: string | undefined
-}
-
-export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, settings: Settings, note: string | undefined }
-
-/** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings) {
-  if (!invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
-  return { note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.', token: issue() }
-}
-
-export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint): string {
-  const { url, metrics, data, token } = ready
-  const rows: [label: string, text: string | undefined][] = [
-    ['Local', `${url}/`],
-    ['Network', isLoopback(settings.host) ? 'start with --host 0.0.0.0' : undefined],
-    ...reach.lan.map(url => ['Network', `${url}/`] as [string, string]),
-    ['Emulator', reach.emulator && `${reach.emulator}/`],
-    ['Simulation', settings.simulate ? `${url}/__simulate` : undefined],
-    ['Reference', `${url}/docs/`],
-    ['Metrics', metrics]
-  ]
-  const switches = {
-    simulation: settings.simulate, 'reload on change': settings.watch, 'request log': settings.logRequests,
-    'rate limit': settings.rateLimit, compression: settings.compress
-  }
-  const named = (isOn: boolean) => Object.entries(switches).flatMap(([name, value]) => value === isOn ? name : [])
-  const label = (text: string) => paint('dim', text.padEnd(12))
-  const counts = resources.filter(({ access }) => access === 'public')
-    .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
-  const curl = (target: string, token?: true) => // few certificates contain 127.0.0.1
-    curlLine({ address: url + target, token, insecure: url.startsWith('https:') })
-  const lines = [
-    `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
-    '',
-    ...rows.flatMap(([name, text]) => text === undefined ? [] : [label(name) + paint(text.startsWith('http') ? 'cyan' : 'dim', text)]),
-    '',
-    label('On') + named(true).join(', '),
-    label('Off') + named(false).join(', '),
-    label('Data') + counts.join(', '),
-    `${label('')}${printable(data)}`,
-    '',
-    curl('/api/v1/bikes/?page=1'),
-    ...token === undefined ? [] : ['', `TOKEN=${token}`, curl('/api/v2/bikes/?page=1', true)],
-    '',
-    ...note === undefined ? [] : [paint('dim', note)],
-    paint('dim', 'Press Ctrl+C to stop.')
-  ]
-  return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
 }

@@ -26,7 +26,6 @@ export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: R
 /** A difference from a claim, as a judge finds it; those of the same `kind`, by default the same expectation, are one finding. */
 export type Found = { expected: string, got: string, kind?: string, record?: object, request?: HttpRequest }
 
-/** Returns a difference unless `holds`. */
 export const expect = (holds: boolean, expected: string, got: string, more: Partial<Found> = {}): readonly Found[] =>
   holds ? [] : [{ expected, got, ...more }]
 

@@ -69,7 +69,6 @@ async function record (service: Service, resource: Resource): Promise<ServiceRec
 /** Values by their place: numbers and literals as written, strings as JSON. */
 type Values = ReadonlyMap<string, string>
 
-/** A list as it was or is. */
 type Side = {
   list: ListRecording
   /** The records by id, or by position where an id is missing or repeated. A document is one record without an id. */
@@ -134,7 +133,6 @@ function readValues (text: string, bases: readonly string[], ignored: readonly s
   return values
 }
 
-/** Returns the values that differ. */
 function differencesOf (prefix: string, a: Values, b: Values): Change[] {
   const places = [...new Set([...a.keys(), ...b.keys()])].filter(place => a.get(place) !== b.get(place))
   return places.map(place => ({ place: `${prefix}${place}`, before: a.get(place), after: b.get(place) }))

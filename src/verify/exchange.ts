@@ -103,7 +103,6 @@ function recordsIn (value: unknown): readonly unknown[] | undefined {
 /** Returns whether a response, or the first of a series, is a list. */
 export const isListed = ({ form }: Pick<Series, 'form'>) => form === 'array' || form === 'page'
 
-/** Reads a body. */
 export function readBody (status: number, text: string): Pick<Exchange, 'value' | 'form' | 'records' | 'ids' | 'page'> {
   const value = parse(text)
   const records = status === 200 ? recordsIn(value) : undefined

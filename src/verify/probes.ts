@@ -8,7 +8,6 @@ import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 import { unknownToken } from './requests.ts'
 
-/** Relations of a list. */
 const ofLists: readonly Relation[] = [
   {
     id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19',
@@ -112,7 +111,6 @@ function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Exp
   ]
 }
 
-/** A value for each kind of filter. */
 const samples = { boolean: 'true', integer: '2000', decimal: '1', date: '2020-01-01', search: 'a', anyOf: 'a' }
 
 /** Returns queries of version 2.1, each of which must need a token: some of other kinds, every filter, and every ordering. */

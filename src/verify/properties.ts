@@ -159,7 +159,6 @@ export const properties: readonly Property[] = [
   }
 ]
 
-/** Judges a response by each property of its kind. */
 export function judgeProperties (exchange: Exchange, session: Session) {
   const { resource } = session
   const own = properties.filter(({ kind, of }) => kinds[kind](exchange) && of?.(resource) !== false)

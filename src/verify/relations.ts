@@ -1,4 +1,3 @@
-import { byCodeUnit, collations } from '../base/collations.ts'
 import { resources } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { byAccess, expect, type Found, type Row } from './check.ts'
@@ -12,6 +11,20 @@ export type Verdict = readonly Found[] | string
 
 /** A claim about several responses, perhaps to requests of its own. Returns the reason if they can't be compared. */
 export type Relation = Row & { needs?: 'probe-writes', relate: (related: Related) => Verdict | Promise<Verdict> }
+
+type Compare = (a: string, b: string) => number
+
+const byCodeUnit: Compare = (a, b) => Number(a > b) - Number(a < b)
+
+/** Languages that sort some letters without accents, or digraphs, differently. */
+const languages = ['en', 'cs', 'cy', 'da', 'es-u-co-trad', 'et', 'hr', 'hu', 'lt', 'sq', 'sv']
+
+/** Every order that a database may call alphabetical, ignoring case. */
+const collations: readonly Compare[] = [
+  (a, b) => byCodeUnit(a.toLowerCase(), b.toLowerCase()), (a, b) => byCodeUnit(a.toUpperCase(), b.toUpperCase()),
+  ...languages.flatMap(language => [{}, { numeric: true }, { ignorePunctuation: true }, { numeric: true, ignorePunctuation: true }]
+    .map(options => new Intl.Collator(language, options).compare))
+]
 
 /** Returns the first neighbours in the wrong order by every collation, titles also by case-sensitive ones. Nulls may be at either end. */
 function misplacedIn (values: readonly Value[], ordering: string): Value[] | undefined {
@@ -30,7 +43,6 @@ const unreadPages = `needs every page of the list, at most ${maxPages}`
 const inOrder = (ids: readonly string[]) => [...ids].sort().join()
 const haveSameIds = (a: readonly string[], b: readonly string[]) => a.length === b.length && inOrder(a) === inOrder(b)
 
-/** Returns the ids of the first page. */
 const firstOf = ({ ids, sizes: [size = 0] }: Series) => ids.slice(0, size)
 
 const valuesIn = ({ values }: Series, field: string) => values[field] as Value[]

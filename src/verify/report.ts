@@ -23,7 +23,6 @@ export function summaryOf (results: readonly Result[]) {
   return { passed: results.length - failed - skipped, failed, skipped, warnings: tellOnce(results, 'warnings').length }
 }
 
-/** A finding of a check on one or several lists. */
 type Shared = Finding & { lists?: readonly string[] }
 
 /** The findings of a check, perhaps on several lists. */
@@ -58,7 +57,6 @@ const labelled = (label: string, text: string) => printable(`${label.padEnd(10)}
 export const outcomeLines = ({ lists = [], expected, got }: Shared) =>
   [...lists.length > 1 ? [labelled('lists:', lists.join(', '))] : [], labelled('expected:', expected), labelled('got:', got)]
 
-/** Returns a finding with its request and its record. */
 export const findingLines = (finding: Shared) => [
   printable(finding.request),
   ...outcomeLines(finding),

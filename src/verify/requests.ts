@@ -68,13 +68,11 @@ async function readSeries (session: Session, asked: ListRequest): Promise<Series
   return series
 }
 
-/** Sends the other forms of a request. */
 async function observeForms (session: Session, query: string, { asked, index, response }: Exchange): Promise<void> {
   await observe(session, { ...asked, form: 'head' }, query, index, response)
   await observe(session, { ...asked, form: 'html' }, `${query === '' ? '?' : `${query}&`}format=api`, index)
 }
 
-/** Adds a page to its series. */
 function add ({ resource, sample }: Session, series: Series, exchange: Exchange): void {
   const { ids, page, asked: { name } } = exchange
   const records = exchange.records.filter(isPlainObject)

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { type Started, banner, tokensOf } from '../../src/command/serve.ts'
+import { type Started, banner, tokensOf } from '../../src/command/banner.ts'
 import { painter } from '../../src/base/text.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'

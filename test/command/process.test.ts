@@ -10,7 +10,7 @@ import { closeOnSignals, watchParent } from '../../src/command/process.ts'
 import type { DrainTimes } from '../../src/http/server.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
 import { boot } from '../../src/start.ts'
-import type { Ready } from '../../src/command/serve.ts'
+import type { Ready } from '../../src/command/banner.ts'
 import { command, env, readyOf, run } from '../built.ts'
 import { listen, open } from '../helper.ts'
 
