@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { buildLogged } from '../helper.ts'
+import { buildLogged, catalogue } from '../helper.ts'
 
 const wheels = resources.find(({ key }) => key === 'wheels') as Resource
 
@@ -18,4 +18,11 @@ test('another row makes another list, with its JSON, its page and links to it', 
   t.match((await app.inject('/')).body, added.path)
   t.same((await app.inject({ method: 'OPTIONS', url: added.path })).json().name, added.name)
   for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)
+})
+
+test('a list of the built-in format has no recorded bytes, and the form of the contract', async t => {
+  for (const { key } of resources) {
+    const { bytesAt, isReplayed, paginate } = catalogue.forms[key]
+    t.same([bytesAt(0, ''), isReplayed, paginate], [undefined, false, undefined], key)
+  }
 })
