@@ -1,4 +1,4 @@
-import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { type Agent, request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { attempt } from '../base/attempt.ts'
@@ -66,7 +66,8 @@ const backoffMilliseconds = { broken: 500, limited: 1000 }
 export function createClient (origin: URL, options: ClientOptions): Send {
   const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
   const { wait = milliseconds => sleep(milliseconds, undefined, { signal }), now: clock = now } = options
-  const exchange = createExchange(origin, options)
+  const agent = proxyFor(origin)
+  const exchange = createExchange(origin, agent, options)
   let next = 0
   let hasResponded = false
   let [waits, waited] = [0, 0]
@@ -111,7 +112,9 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === undefined || failures === (hasResponded ? retries : Math.min(retries, 3)) || signal.aborted) {
-        throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}${hints[String(code)] ?? ''}`)
+        const isOfProxy = agent !== undefined && (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+        const hint = isOfProxy ? '; is the proxy of the environment right?' : hints[String(code)] ?? ''
+        throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}${hint}`)
       }
       onWait?.(`trying again: ${code}`)
       await wait(backoffMilliseconds.broken * 2 ** failures)
@@ -128,9 +131,10 @@ function delayOf (value = ''): number | undefined {
 }
 
 /** Returns a function that sends a request and reads the response; connection errors have a code. */
-function createExchange (origin: URL, { signal, timeout, idleTimeout, maxBytes, headers: common, ownHeaders }: ClientOptions) {
+function createExchange (
+  origin: URL, agent: Agent | undefined, { signal, timeout, idleTimeout, maxBytes, headers: common, ownHeaders }: ClientOptions
+) {
   const start = origin.protocol === 'https:' ? requestHttps : requestHttp
-  const agent = proxyFor(origin)
   const ownPath = origin.pathname.replace(/\/*$/, '/')
 
   return async (request: HttpRequest): Promise<HttpResponse> => {

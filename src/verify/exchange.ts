@@ -8,7 +8,6 @@ import type { Found, Ledger, Row, Target } from './check.ts'
 
 type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
 
-/** A list while it is checked. */
 export type Session = Target & {
   resource: Resource
   /** The path of the list, below that of the base URL. */

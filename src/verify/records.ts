@@ -97,7 +97,8 @@ function judgeIntegers ({ text }: Exchange, { resource: { record } }: Session): 
   const [integers, others] = [true, false].map(isInteger =>
     fields.filter(({ type }) => (type === 'integer') === isInteger).map(({ path }) => path.replace('.*', '').split('.').at(-1)))
   const names = ['count', ...integers as string[]].filter(name => !others?.includes(name)).join('|')
-  const [got] = new RegExp(`"(?:${names})":\\s*(?:\\[[-\\d\\s,]*)?-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)(?=[\\s,}\\]])`).exec(text) ?? []
+  const begin = '\\[\\s*(?:-?\\d+\\s*,\\s*)*'
+  const [got] = new RegExp(`"(?:${names})":\\s*(?:${begin})?-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)(?=[\\s,}\\]])`).exec(text) ?? []
   return expect(got === undefined, 'integers without a fraction or exponent', String(got))
 }
 

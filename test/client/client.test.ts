@@ -185,6 +185,8 @@ test('the proxies of the environment are used', async t => {
   process.env['no_proxy'] = '127.0.0.1'
   t.equal((await clientOf(base)(get('/c'))).body.toString(), '/c')
   t.equal(forwarded.length, 2)
-  Object.assign(process.env, { no_proxy: '', http_proxy: 'socks5://127.0.0.1' })
+  Object.assign(process.env, { no_proxy: '', http_proxy: 'http://127.0.0.1:1' })
+  await t.rejects(clientOf(base)(get('/')), { message: /: ECONNREFUSED; is the proxy of the environment right\?$/ })
+  process.env['http_proxy'] = 'socks5://127.0.0.1'
   t.throws(() => clientOf(base), { name: 'SettingsError', message: 'the proxy of HTTP_PROXY must be an http or https URL' })
 })
