@@ -1,4 +1,4 @@
-import { type TSchema, Type, type TArray, type TObject } from '@sinclair/typebox'
+import { Type, type TArray, type TObject, type TSchema } from '@sinclair/typebox'
 import { Decimal, type Keywords } from '../../schemas/common.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import type { JsonObject } from '../base/json.ts'

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { errors } from './errors.ts'
 import { tagOf } from './headers.ts'
-import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logError } from './log.ts'
+
+/** The body of a response: a buffer, or a function that creates a stream for each response. */
+export type Body = Buffer | (() => Readable)
 
 /** Content codings (RFC 9110, 8.4.1), in the order of preference. */
 const codings = ['br', 'gzip', 'identity'] as const
@@ -53,9 +56,6 @@ export function encode (plain: Buffer, etag: string, coding: Compressed) {
   const tag = tagOf(createHash('sha256').update(etag).update(body))
   return { body, headers: { etag: tag, 'content-encoding': coding, 'content-length': String(body.length) } }
 }
-
-/** The body of a response: a buffer, or a function that creates a stream for each response. */
-export type Body = Buffer | (() => Readable)
 
 /** Larger buffers are sent in pieces of this length, in bytes, so that the progress of slow clients is seen. */
 const pieceLength = 256 * 1024

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server, STATUS_CODES, type ServerResponse } from 'node:http'
+import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net'
 import type { Logger } from 'pino'
@@ -18,6 +18,9 @@ const options = {
   connectionsCheckingInterval: 500,
   handshakeTimeout: 3_000 // of TLS: shorter than a drain
 }
+
+/** The response to the last request of each connection. */
+const lastResponses = new WeakMap<Socket, ServerResponse>()
 
 /** For `announceTime` a closing server listens and its responses announce the close of their connections; at `maxTime` it cuts the rest. */
 export type DrainTimes = { readonly announceTime: number, readonly maxTime: number }
@@ -93,9 +96,6 @@ export function createHttpServer (
 }
 
 export type Drain = ReturnType<typeof createHttpServer>['drain']
-
-/** The response to the last request of each connection. */
-export const lastResponses = new WeakMap<Socket, ServerResponse>()
 
 /**
  * Returns a handler of requests that Node cannot parse. It responds after the responses to all earlier requests and closes the connection,

@@ -4,7 +4,7 @@ import { records, type ListKey } from '../../schemas/lists.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
-import { filtersOf, type FilterRow, type Filters, equal, range, search } from './filter.ts'
+import { equal, filtersOf, range, search, type FilterRow, type Filters } from './filter.ts'
 import { defaultPageSize } from './page.ts'
 import { readerOf, type Fields } from './table.ts'
 

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import type { Rules } from '../settings/kinds.ts'
-import { createAdviser } from './advice.ts'
-import { exampleOf } from './examples.ts'
-import { createRequestLog, toRequest } from './request-log.ts'
-import { createRules, type ActingRule } from './rules.ts'
 import { attempt } from '../base/attempt.ts'
 import { below, CatalogueErrors, label, type DataError } from '../catalogue/errors/error.ts'
 import { errorsOf, repeatedNames, syntaxErrors } from '../catalogue/errors/positions.ts'
 import { createSource, errorAt } from '../catalogue/errors/source.ts'
 import { SettingsError } from '../settings/flags.ts'
+import type { Rules } from '../settings/kinds.ts'
+import { createAdviser } from './advice.ts'
+import { exampleOf } from './examples.ts'
+import { createRequestLog, toRequest } from './request-log.ts'
 import { isField, type RuleError } from './rule.ts'
+import { createRules, type ActingRule } from './rules.ts'
 
 export type Simulation = ReturnType<typeof createSimulation>
 
