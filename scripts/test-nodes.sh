@@ -2,7 +2,7 @@
 # Runs the tests of what depends on the engine on the other supported versions of Node, from the npm package `node`: connections, streams,
 # files, processes, compression, collation, JSON. test/digests.test.ts compares the bytes of responses.
 set -euo pipefail
-tests=(test/{http,command,settings} test/{app,cli,closing,digests,own-data,reload,start,tls}.test.ts
+tests=(test/{http,command,settings} test/{cli,closing,digests,own-data,reload,start,tls}.test.ts
   test/catalogue/{files,load,images,errors/positions,recorded/recording}.test.ts test/base/timestamps.test.ts test/lists/{cache,filter,ordering,page,serialise,table}.test.ts
   test/pull/pull.test.ts test/routes/{any-target,compress,hostile,lists,long-lists,media,methods}.test.ts test/simulation/{delays,faults}.test.ts)
 ls -d "${tests[@]}" > /dev/null # each of them exists
