@@ -74,21 +74,17 @@ export function watchParent (process: Child, isStrict: boolean, gone: () => void
   if (input.isFIFO() || input.isSocket()) stdin.once('end', leave).once('close', leave).once('error', leave).resume().unref()
 }
 
-/** Names the parent, and the parent of a shell, which may outlive it; of that one only Linux tells (proc_pid_stat(5)). */
+/** Names the parent, and the parent of a shell, which may outlive it; of that one only Linux tells. */
 function parentsOf ({ ppid }: Pick<Child, 'ppid'>): string {
-  const { value = '' } = attempt(() => readFileSync(`/proc/${ppid}/stat`, 'utf8'))
-  const [, next = ''] = /\((?:ba|da)?sh\) \S (\d+)/.exec(value) ?? []
+  const [, next = ''] = /\((?:ba|da)?sh\) \S (\d+)/.exec(statOf(ppid)) ?? []
   return `${ppid} ${next}`
 }
 
 /** Returns whether a process of another session adopted this one, because its parent ended during the start; only Linux tells. */
 function isOrphan ({ pid, ppid }: Pick<Child, 'pid' | 'ppid'>): boolean {
-  const [own, parents] = [sessionOf(pid), sessionOf(ppid)]
+  const [own, parents] = [pid, ppid].map(id => / \S \d+ \d+ (\d+)/.exec(statOf(id).replace(/^.*\)/s, ''))?.[1])
   return parents !== undefined && own !== String(pid) && own !== parents // a detached process leads a session
 }
 
-/** Returns the id of the session of a process (proc_pid_stat(5)). */
-function sessionOf (pid: number): string | undefined {
-  const { value } = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  return value?.slice(value.lastIndexOf(')')).split(' ')[4]
-}
+/** Returns the status of a process on Linux (proc_pid_stat(5)); empty elsewhere. */
+const statOf = (pid: number) => attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).value ?? ''

@@ -65,7 +65,7 @@ function inPieces (body: Buffer): Readable {
   return Readable.from(Array.from({ length: count }, (_, index) => body.subarray(index * pieceLength, (index + 1) * pieceLength)))
 }
 
-/** Sends a body, a long one as a stream, whose errors are logged. The stream of a response to HEAD is not created. */
+/** Sends a body, a long one as a stream, and logs errors of streams. For HEAD no stream is created. */
 export function sendBody (request: FastifyRequest, reply: FastifyReply, body: Body): FastifyReply {
   if (Buffer.isBuffer(body)) {
     if (body.length <= pieceLength && reply.hasHeader('content-type')) return reply.send(body) // Fastify adds a type to a buffer

@@ -8,7 +8,7 @@ import { equal, filtersOf, range, search, type FilterRow, type Filters } from '.
 import { defaultPageSize } from './page.ts'
 import { readerOf, type Fields } from './table.ts'
 
-export const bikeColumns = [
+const bikeColumns = [
   'title', 'brand', 'year', 'category.slug', 'frame_material', 'colour', 'wheels.id', 'tyre.id', 'groupset.id', 'saddle', 'handlebars'
 ]
 
@@ -18,7 +18,7 @@ export const sortableBikeFields = [
   'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated', 'id'
 ]
 
-export const detailedBikeColumns = [
+const detailedBikeColumns = [
   'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'category.slug', 'view_count', 'favorites_count',
   'date_added', 'date_updated'
 ]
