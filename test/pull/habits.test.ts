@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
-import { serve as serveOn } from '../helper.ts'
+import { build, serve as serveOn } from '../helper.ts'
+import { createProxy } from '../verify/proxy.ts'
+import { failed, fewer, listenProxy, report } from '../verify/results.ts'
 import { habits, respond, usual, type Habits } from './habits.ts'
 import { freeDirectory, run, serveData, token } from './pulled.ts'
 
@@ -74,6 +76,22 @@ test('a page that was not recorded has the form of the recorded ones', async t =
       t.equal(payload.replace('": "', '":"'), body.replace(/\?page=1(?:&|\\u0026)/, '?'), `${number} ${JSON.stringify(own)}`)
     }
   }
+})
+
+test('verify of a recording fails where it fails the service, and nowhere else', async t => {
+  t.setTimeout(120_000)
+  const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
+  const url = await listenProxy(t, proxy(exchange => {
+    const { path, status, headers } = exchange
+    if (path === '/api/v1/saddles/' && status === 200) exchange.body = String(exchange.body).replaceAll('"model":', '"name":')
+    if (path === '/api/v1/brakes/' && headers['content-type'] === 'application/json') headers['content-type'] = 'text/plain'
+  }, target => target === '/api/v1/wheels/?ordering=-brand_name' ? '/api/v1/wheels/' : target))
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--token', token, '--rate', '100000']), { code: 0 })
+  const recording = await serveData(t, directory)
+  const [expected, got] = [await report(url, '--token', token), await report(recording.url, '--token', token)].map(({ checks }) => failed(checks).sort())
+  t.same(expected, ['brakes/content-type', 'saddles/schema', 'wheels/ordering/-brand_name'])
+  t.same(got, expected)
 })
 
 const runs = Number(process.env['HABIT_RUNS'] ?? 6)
