@@ -126,9 +126,9 @@ async function relateToken ({ resource, ask, path, sample, token }: Related): Pr
   const found: Found[] = []
   let refused: number | undefined
   const others = ['Token', 'Bearer verify', ...Object.values(tokensLike(token)).map(other => `Token ${other}`)]
-  const ways: [Headers?, method?: string][] = [[], [{}, 'HEAD'], [{ accept: 'text/html' }], [unknownToken]]
-  const requests = queries.flatMap((query, index) => ways.slice(0, index < 8 ? 4 : 1).map(way => [query, ...way] as const))
-  for (const authorization of others) requests.push(['', { authorization }])
+  const tokens = [unknownToken, ...others.map(authorization => ({ authorization }))].map((headers): [Headers] => [headers])
+  const ways: [Headers?, method?: string][] = [[], [{}, 'HEAD'], [{ accept: 'text/html' }], ...tokens]
+  const requests = queries.flatMap((query, index) => ways.slice(0, index < 8 ? ways.length : 1).map(way => [query, ...way] as const))
   for (const [query, headers, method] of requests) {
     const response = await ask(path + query, headers, method)
     const { request, status } = response

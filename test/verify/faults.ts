@@ -211,6 +211,7 @@ export const faults: readonly Fault[] = [
   opened('for a wrong token', ({ sent }) => sent['authorization'] === wrong),
   ...['Token', 'Bearer verify', `Token ${token}x`, `Token ${token.toUpperCase()}`].map(value =>
     opened(`for "${value}"`, ({ sent }) => sent['authorization'] === value)),
+  opened('for a longer token with page=1', ({ sent, query }) => sent['authorization'] === `Token ${token}x` && query === 'page=1'),
   ...['page=1', 'ordering=title', 'format=json', 'format=api', 'page_size=1', 'unknown=1', 'ordering=-price', 'page=2', 'ordering=-title&page=2'].map(query => opened(`with ${query}`, exchange => exchange.query === query)),
   ...['search', 'brand', 'is_featured', 'year__gte', 'price__lte', 'date_added__gte', 'view_count'].map(name => opened(`for ${name}`, ({ query }) => query.startsWith(`${name}=`))),
   opened('for Accept', ({ sent }) => sent['accept'] === 'text/html'),
