@@ -155,7 +155,7 @@ async function copy (id, isCurl) {
     // WebKit and Firefox forget the click while a text is fetched, unless they get its promise.
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': code.then(text => new Blob([text], { type: 'text/plain' })) })])
     text.textContent = await code
-    say(`Rule ${id} copied.`)
+    say(`Rule ${id} copied as ${isCurl ? 'curl' : 'test'}.`)
   } catch {
     text.textContent = await code
     getSelection().selectAllChildren(text)

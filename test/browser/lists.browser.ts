@@ -70,7 +70,7 @@ test('by keyboard: skip to the content, order a list, and follow a link; the foc
   const { page, wrong } = await visit(t, '/api/v1/wheels/?format=api')
   t.ok(await tabTo(page, '.skip'))
   await page.keyboard.press('Enter')
-  t.ok(await page.evaluate("document.activeElement.id === 'main' && !document.activeElement.querySelector('.chips')"))
+  await page.locator('#main:focus:not(:has(.chips))').waitFor()
   t.ok(await tabTo(page, '.records thead a'))
   await page.keyboard.press('Enter')
   await page.waitForURL(/ordering=brand_name/)
@@ -111,7 +111,7 @@ test('on a phone the JSON is one click away, an active filter is removed, and ea
   const phone = { viewport: { width: 390, height: 850 }, reducedMotion: 'reduce' } as const
   const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api', phone, { simulate: true })
   await page.getByRole('link', { name: 'JSON below' }).click()
-  t.ok(await page.evaluate("document.querySelector('#json').getBoundingClientRect().top < innerHeight"))
+  await page.waitForFunction("document.querySelector('#json').getBoundingClientRect().top < innerHeight")
   await signIn(page)
   await page.goto(`${origin}/api/v2/bikes/?format=api&price__lte=4000&ordering=-rating`)
   await page.getByRole('list', { name: 'Active' }).waitFor()
