@@ -100,8 +100,10 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
 
 /** Returns tokens that must not be accepted in place of a token, by how a shell makes them from the variable TOKEN. */
 export function tokensLike (token = ''): Readonly<Record<string, string>> {
-  const [suffix, upper] = ['x', token.toUpperCase()]
-  return { [`\${TOKEN}${suffix}`]: token + suffix, ...upper !== token && { '$(echo $TOKEN | tr a-z A-Z)': upper } }
+  const [suffix, cut] = ['x', '%?']
+  const ends = { [`\${TOKEN}${suffix}`]: token + suffix, [`\${TOKEN${cut}}`]: token.slice(0, -1) }
+  const all = Object.entries({ ...ends, '$(echo $TOKEN | tr a-z A-Z)': token.toUpperCase() })
+  return Object.fromEntries(all.filter(([, other]) => other !== '' && other !== token))
 }
 
 /** Returns a request as a command line; a token, or one like it, is made from the shell's variable TOKEN. */

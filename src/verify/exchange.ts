@@ -125,14 +125,11 @@ export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing
 
 export const named = (record: JsonObject) => record['id'] === undefined ? 'a record without an id' : `record ${shown(record['id'])}`
 
-/** Returns whether a link keeps the ordering that is asked for. */
-export const keepsOrdering = (url: URL | undefined, { ordering }: ListRequest) =>
-  ordering === undefined || url?.searchParams.getAll('ordering').at(-1) === ordering
-
-/** Returns the query of a link to a page of the same list; undefined for any other link. */
-export function linkOf (link: unknown, { path, base }: Session): URL | undefined {
+/** Returns the URL of a link to a page of the same list in the same order; undefined for any other link. */
+export function linkOf (link: unknown, { ordering }: ListRequest, { path, base }: Session): URL | undefined {
   const url = urlOf(link, base)
-  return url?.pathname === path ? url : undefined
+  const isOrdered = ordering === undefined || url?.searchParams.getAll('ordering').at(-1) === ordering
+  return url?.pathname === path && isOrdered ? url : undefined
 }
 
 /** Returns the first characters of a body for a report. */

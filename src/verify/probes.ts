@@ -55,8 +55,9 @@ const ofLists: readonly Relation[] = [
     id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21',
     relate: async ({ get }) => {
       const origin = 'https://client.example'
-      const { request, headers: { 'access-control-allow-origin': allowed = 'none' } } = await get('', { origin })
-      return expect(['*', origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed, { request })
+      const responses = [await get('', { origin }), await get('?page=1', { origin })]
+      return responses.flatMap(({ request, headers: { 'access-control-allow-origin': allowed = 'none' } }) =>
+        expect(['*', origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed, { request }))
     }
   },
   {
@@ -79,6 +80,7 @@ const notAcceptable = 'Could not satisfy the request Accept header.'
 /** Requests of a list, with the expected status, and the media type of a 200 or the detail of an error. */
 const exchanges: ReadonlyArray<readonly [id: string, claim: string, clause: string, of: (resource: Resource) => boolean, ...Expected[]]> = [
   ['negotiation/accept', 'Accept chooses JSON or a page', 'F2, F5', isSmall,
+    ['', { accept: '*/*' }, 200, formats.json],
     ['', { accept: 'text/html' }, 200, formats.api],
     ['', { accept: 'text/html,application/json;q=0.1' }, 200, formats.json],
     ['', { accept: 'application/xml' }, 406, notAcceptable]],
@@ -125,7 +127,7 @@ async function relateToken ({ resource, ask, path, sample, token }: Related): Pr
   const slug = String([...sample.values()][0]?.['slug'] ?? '')
   const found: Found[] = []
   let refused: number | undefined
-  const others = ['Token', 'Bearer verify', ...Object.values(tokensLike(token)).map(other => `Token ${other}`)]
+  const others = ['Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...Object.values(tokensLike(token)).map(other => `Token ${other}`)]
   const tokens = [unknownToken, ...others.map(authorization => ({ authorization }))].map((headers): [Headers] => [headers])
   const ways: [Headers?, method?: string][] = [[], [{}, 'HEAD'], [{ accept: 'text/html' }], ...tokens]
   const requests = queries.flatMap((query, index) => ways.slice(0, index < 8 ? ways.length : 1).map(way => [query, ...way] as const))
@@ -144,11 +146,9 @@ async function relateToken ({ resource, ask, path, sample, token }: Related): Pr
   return found
 }
 
-/** Relations that concern more than one list: formats, unknown paths and tokens. */
-const general: readonly Relation[] = [
-  ...exchanges.map(([id, claim, clause, of, ...requests]): Relation => ({ id, claim, clause, of, relate: outcomes(requests) })),
-  { id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2, relate: relateToken }
+/** Relations that send requests of their own; general ones concern formats, unknown paths and tokens. */
+export const probes: readonly Relation[] = [
+  ...ofLists,
+  ...exchanges.map(([id, claim, clause, of, ...own]): Relation => ({ id, claim, clause, of, isGeneral: true, relate: outcomes(own) })),
+  { id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2, isGeneral: true, relate: relateToken }
 ]
-
-/** Relations that send requests of their own. */
-export const probes: readonly Relation[] = [...ofLists, ...general.map(relation => ({ ...relation, isGeneral: true as const }))]

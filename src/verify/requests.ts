@@ -3,9 +3,7 @@ import { urlOf, type HttpResponse } from '../client/client.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { readerOf } from '../lists/table.ts'
 import { findFitnessName } from '../catalogue/schema-fields.ts'
-import {
-  isListed, keepsOrdering, linkOf, readBody, type Collected, type Exchange, type ListRequest, type Series, type Session
-} from './exchange.ts'
+import { isListed, linkOf, readBody, type Collected, type Exchange, type ListRequest, type Series, type Session } from './exchange.ts'
 import { judgeProperties } from './properties.ts'
 
 /** The most pages of a series, and records that are compared by value. */
@@ -28,7 +26,7 @@ function * requestsOf ({ resource: { sortable, access }, token }: Session, seen:
   for (const own of ordered) yield { ...own, name: `ordering/${own.ordering}`, pages: maxPages, hasForms: true }
   yield { name: 'page', query: '?page=1', open: isV2 ? 'response' : 'refusal', pages: isArray ? maxPages : 1, hasForms: true }
   const isPaged = !isArray || seen.get('page')?.form === 'page'
-  if (isV2) yield { name: 'filter', query: `?year__gte=${filterYear}`, open: 'response', pages: maxPages }
+  if (isV2) yield { name: 'filter', query: `?year__gte=${filterYear}`, open: 'response', pages: maxPages, hasForms: true }
   else if (isArray && isPaged) {
     for (const { ordering, query } of ordered) {
       yield { name: `page/${ordering}`, query: `${query}&page=1`, ordering, open: 'refusal', pages: maxPages }
@@ -109,8 +107,8 @@ async function readPages (session: Session, series: Series, first: Exchange, mos
   series.isWhole = last !== undefined && before !== undefined && typeof before.page?.['previous'] !== 'string'
 
   async function follow (link: string, index: number): Promise<Exchange | undefined> {
-    const url = linkOf(link, session)
-    if (url === undefined || !keepsOrdering(url, asked)) return undefined
+    const url = linkOf(link, asked, session)
+    if (url === undefined) return undefined
     const exchange = await observe(session, asked, url.search, index)
     if (asked.hasForms && index === 1) await observeForms(session, url.search, exchange)
     return exchange.page === undefined ? undefined : exchange

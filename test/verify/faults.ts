@@ -209,7 +209,7 @@ export const faults: readonly Fault[] = [
   opened('for HEAD', ({ method }) => method === 'HEAD'),
   opened('for everybody', () => true),
   opened('for a wrong token', ({ sent }) => sent['authorization'] === wrong),
-  ...['Token', 'Bearer verify', `Token ${token}x`, `Token ${token.toUpperCase()}`].map(value =>
+  ...['Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', `Token ${token}x`, `Token ${token.slice(0, -1)}`, `Token ${token.toUpperCase()}`].map(value =>
     opened(`for "${value}"`, ({ sent }) => sent['authorization'] === value)),
   opened('for a longer token with page=1', ({ sent, query }) => sent['authorization'] === `Token ${token}x` && query === 'page=1'),
   ...['page=1', 'ordering=title', 'format=json', 'format=api', 'page_size=1', 'unknown=1', 'ordering=-price', 'page=2', 'ordering=-title&page=2'].map(query => opened(`with ${query}`, exchange => exchange.query === query)),
@@ -283,6 +283,7 @@ export const liberties: readonly Fault[] = [
   ['browsable pages lack Allow', when(({ path, query }) => path === wheels && query.endsWith('format=api'), without('allow')), ['wheels/format-api/headers']],
   ['browsable pages vary by cookie alone', when(({ path, query }) => path === wheels && query.endsWith('format=api'), header('vary', 'Cookie')), ['wheels/format-api/headers']],
   ['no other origin may read the wheels', when(at(wheels), without('access-control-allow-origin')), ['wheels/cors']],
+  ['no other origin may read the pages of wheels', when(({ path, query }) => path === wheels && /page=/.test(query), without('access-control-allow-origin')), ['wheels/cors']],
   ['OPTIONS is 405', when(exchange => exchange.method === 'OPTIONS' && exchange.path === saddles, says(405, { detail: 'Method "OPTIONS" not allowed.' })), ['saddles/options']],
   ['a slash may be missing', () => {}, ['saddles/redirect'], target => target.replace(/^\/api\/v1\/saddles\?/, '/api/v1/saddles/?')],
   ['a redirect is for now', when(({ path }) => path === '/api/v1/saddles', exchange => { exchange.status = 302 }), ['saddles/redirect']],
@@ -292,12 +293,14 @@ export const liberties: readonly Fault[] = [
   ['a page is 500', when(({ sent }) => sent['accept'] === 'text/html', says(500, '')), ['negotiation/accept', 'negotiation/format']],
   ['Accept is ignored', when(({ sent }) => sent['accept'] === 'application/xml', says(200, [])), ['negotiation/accept']],
   ['a page is preferred', when(({ sent }) => String(sent['accept']).startsWith('text/html,'), says(200, '<!doctype html>', 'text/html; charset=utf-8')), ['negotiation/accept']],
+  ['a page is preferred for any type', when(({ sent }) => sent['accept'] === '*/*', says(200, '<!doctype html>', 'text/html; charset=utf-8')), ['negotiation/accept']],
   ['unknown parameters count', when(({ query, path }) => query === 'unknown=1' && path !== v2, says(200, [])), every('query/unknown').slice(0, -1)],
   ['format=json is unknown', when(asked(chains, /^format=json$/), says(404, {})), ['chains/format-json']],
   ['anything is there', when(({ path }) => path === '/api/v1/brakes/unicycles/', says(200, [])), ['paths']],
   ['ETags are ignored', when(({ sent }) => sent['if-none-match'] !== undefined, says(200, [])), every('etag')],
   ['a 304 has no ETag', when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), every('etag')],
   ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), ['token/refused']],
+  ['a filter has no browsable page', when(({ path, query }) => path === v2 && /^year__gte=.*format=api$/.test(query), says(500, '')), ['bikesV2/format-api']],
   ['a filter is 500', when(({ path, query }) => path === v2 && query.startsWith('year__gte='), says(500, {})), ['bikesV2/filters']],
   ['integers have a fraction', when(exchange => isList(exchange, wheels), exchange => { exchange.body = exchange.body.toString().replace(/("weight_grams":\d+),/, '$1.0,') }), ['wheels/integers']],
   ['the last integer has a fraction, and a URL looks like one', exchange => {
