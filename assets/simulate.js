@@ -27,17 +27,22 @@ const isRead = () => hold.getAttribute('aria-pressed') === 'true' || log.matches
 
 const numberOf = rows => Number(rows.querySelector('[data-again]')?.id.slice(5) ?? 0)
 
-/** Says which rule was used since the last look, and leaves what the user's action did, with its Undo, in sight. */
+/**
+ * Says which rule was last used since the user's action, and what the request got, which may come later; leaves what the action did, with
+ * its Undo, in sight.
+ */
 function sayUsed (page) {
   const rows = [...page.querySelectorAll('#rules-rows li, #used-rows li')]
   const countOf = row => Number(/\d+/.exec(row.querySelector('.small').textContent))
   const now = new Map(rows.map(row => [row.querySelector('[data-test]').dataset.test, countOf(row)]))
   const [id] = [...now].find(([id, count]) => count > (uses?.get(id) ?? 0)) ?? []
-  if (uses && id) {
-    const acted = status.querySelector('span') ?? status.appendChild(document.createElement('span'))
-    acted.textContent = ` Rule ${id} used${requestOf(id, page)}`
-  }
+  const used = status.querySelector('span') ?? document.createElement('span')
+  if (uses && id) used.dataset.rule = id
   uses = now
+  if (!used.dataset.rule) return
+  const words = ` Rule ${used.dataset.rule} used${requestOf(used.dataset.rule, page)}`
+  if (used.textContent !== words) used.textContent = words
+  if (!used.isConnected) status.append(used)
 }
 
 /** Says which request a rule was last used for, and what it got. */

@@ -46,6 +46,11 @@ test('press, request, see: without a reload', async t => {
   t.equal((await fetch(`${url}/api/v1/tyres/`, { headers: { 'x-test': 'a' } })).status, 503)
   await page.getByText('1 used up').waitFor()
 
+  await page.getByRole('button', { name: '3 s late' }).click()
+  await said(page, 'Rule 5 added: 3 s late for every request to Saddles.')
+  t.equal((await fetch(url + path)).status, 200)
+  await said(page, `Rule 5 used: GET ${path} got 200`)
+
   await page.getByRole('button', { name: 'Delete rules' }).click()
   await page.getByText('No rules: every request gets the plain response.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
