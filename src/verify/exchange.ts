@@ -33,7 +33,7 @@ export type ListRequest = {
   open?: 'refusal' | 'response' | undefined
   /** The most pages that are read, by default the first. */
   pages?: number
-  /** Whether it is repeated by HEAD and with `format=api`, also for its second page. */
+  /** Whether it is repeated by HEAD and with `format=api`, also for its second and its last page. */
   hasForms?: boolean
   /** How it repeats a request for a list. */
   form?: 'head' | 'html'
@@ -75,7 +75,7 @@ export type Collected = ReadonlyMap<string, Series>
 
 /** What is true of every response of a kind. */
 export type Property = Row & {
-  kind: 'response' | 'success' | 'list' | 'page' | 'linked' | 'later' | 'html' | 'head'
+  kind: 'response' | 'success' | 'list' | 'page' | 'linked' | 'later' | 'cached' | 'html' | 'head'
   judge: (exchange: Exchange, session: Session) => readonly Found[]
 }
 

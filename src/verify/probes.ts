@@ -8,6 +8,9 @@ import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 import { unknownToken } from './requests.ts'
 
+/** Headers that browsers send for a script of another origin. */
+const ofScript = { accept: 'application/json', 'accept-encoding': 'gzip, br', origin: 'https://client.example' }
+
 const ofLists: readonly Relation[] = [
   {
     id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19',
@@ -54,7 +57,7 @@ const ofLists: readonly Relation[] = [
   {
     id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21',
     relate: async ({ get }) => {
-      const origin = 'https://client.example'
+      const { origin } = ofScript
       const responses = [await get('', { origin }), await get('?page=1', { origin })]
       return responses.flatMap(({ request, headers: { 'access-control-allow-origin': allowed = 'none' } }) =>
         expect(['*', origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed, { request }))
@@ -103,12 +106,12 @@ const outcomes = (requests: readonly Expected[]): Relation['relate'] => async ({
 function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Expected): readonly Found[] {
   const { request, headers: { 'content-type': type = 'none', 'www-authenticate': scheme = 'none' } } = response
   const value = jsonOf(response)
-  const got = status === 200 ? type.split(';', 1).join() : isPlainObject(value) && value['detail']
+  const got = status === 200 ? type.split(';', 1).join() : isPlainObject(value) && type.includes('json') && value['detail']
   const condition = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`).join()
   const expected = `${status}${outcome === undefined ? '' : `, ${outcome}`} for ${request.target}${condition}`
   const isRight = response.status === status && (outcome === undefined || got === outcome)
   return [
-    ...expect(isRight, expected, `${response.status}, ${status === 200 ? type : bodyOf(response)}`, { request }),
+    ...expect(isRight, expected, `${response.status}, ${type}${status === 200 ? '' : `, ${bodyOf(response)}`}`, { request }),
     ...expect(response.status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request })
   ]
 }
@@ -129,7 +132,7 @@ async function relateToken ({ resource, ask, path, sample, token }: Related): Pr
   let refused: number | undefined
   const others = ['Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...Object.values(tokensLike(token)).map(other => `Token ${other}`)]
   const tokens = [unknownToken, ...others.map(authorization => ({ authorization }))].map((headers): [Headers] => [headers])
-  const ways: [Headers?, method?: string][] = [[], [{}, 'HEAD'], [{ accept: 'text/html' }], ...tokens]
+  const ways: [Headers?, method?: string][] = [[], [{}, 'HEAD'], [{ accept: 'text/html' }], [ofScript], ...tokens]
   const requests = queries.flatMap((query, index) => ways.slice(0, index < 8 ? ways.length : 1).map(way => [query, ...way] as const))
   for (const [query, headers, method] of requests) {
     const response = await ask(path + query, headers, method)

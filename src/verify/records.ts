@@ -102,8 +102,8 @@ function judgeIntegers ({ text }: Exchange, { resource: { record } }: Session): 
   return expect(got === undefined, 'integers without a fraction or exponent', String(got))
 }
 
-/** Matches fields that v1 leaves empty, counters (they may grow between two requests) and fitness fields. */
-const changing = /^(?:rating|reviews|weight_kg)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
+/** Matches fields that v1 leaves empty, counters and usage (they may grow between two requests), and fitness fields. */
+const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
 /** Finds the first field of each record that differs from an earlier response. */
 const judgeSame = ({ records, ids }: Exchange, { sample }: Session) => records.flatMap((record, index) => {

@@ -32,14 +32,14 @@ function * requestsOf ({ resource: { sortable, access }, token }: Session, seen:
       yield { name: `page/${ordering}`, query: `${query}&page=1`, ordering, open: 'refusal', pages: maxPages }
     }
   }
-  yield { name: 'again', query: '', pages: 2 }
+  yield { name: 'again', query: '', pages: maxPages }
   yield { name: 'usual', query: '', headers: { accept: 'application/json', 'accept-encoding': 'gzip, br' } }
-  for (const own of ordered.slice(0, 1)) yield { ...own, name: 'again/ordering' }
+  for (const own of ordered) yield { ...own, name: `again/${own.ordering}`, pages: 2 }
   for (const name of ['format=json', 'unknown=1', 'ordering=nonsense']) yield { name, query: `?${name}`, open: 'response' }
   if (!isV2) yield { name: 'token', query: '', open: 'response', headers: unknownToken }
   if (!isV2 && token !== undefined) yield { name: 'token/own', query: '', open: 'response', headers: { authorization: `Token ${token}` } }
   if (isPaged) {
-    yield { name: 'again/page', query: '?page=1', open: 'response', pages: isArray ? 2 : 1 }
+    yield { name: 'again/page', query: '?page=1', open: 'response', pages: isArray ? maxPages : 1 }
     yield { name: 'beyond', query: '?page=999999', open: 'response' }
   }
 }
@@ -110,7 +110,7 @@ async function readPages (session: Session, series: Series, first: Exchange, mos
     const url = linkOf(link, asked, session)
     if (url === undefined) return undefined
     const exchange = await observe(session, asked, url.search, index)
-    if (asked.hasForms && index === 1) await observeForms(session, url.search, exchange)
+    if (asked.hasForms && (index === 1 || exchange.page?.['next'] === null)) await observeForms(session, url.search, exchange)
     return exchange.page === undefined ? undefined : exchange
   }
 }

@@ -127,6 +127,8 @@ export const faults: readonly Fault[] = [
   ['a shared cache of a day', when(asked(bikes, plainly), header('cache-control', 'max-age=120, s-maxage=86400')), ['bikes/cache/age']],
   ['a shared cache of a day alone', when(asked(bikes, plainly), header('cache-control', 's-maxage=86400')), ['bikes/cache/age']],
   ['a private cache of a day', when(asked(bikes, plainly), header('cache-control', 'private, max-age=86400')), ['bikes/cache/age']],
+  ['a day of cache of a browsable page', when(({ path, query }) => path === wheels && query === 'ordering=brand_name&format=api', day), ['wheels/cache/age']],
+  ['no Allow once a descending ordering is cached', whenCached(asked(tyres, descending), without('allow')), ['tyres/allow']],
   ['no Vary once it is cached', whenCached(exchange => asked(tyres, ascending)(exchange), without('vary')), ['tyres/vary']],
   ['version 2.1 has a charset', when(asked(v2, /./), charset), ['bikesV2/content-type']],
   // Records
@@ -187,6 +189,8 @@ export const faults: readonly Fault[] = [
   ['previous of page 2 is null', page(wheels, /^page=2$/, page => ({ ...page, previous: null })), ['wheels/previous']],
   ['pages never end', exchange => { page(saddles, /^page=\d+$/, page => ({ ...page, next: link(saddles, `page=${Number(exchange.query.slice(5)) + 1}`) }))(exchange) }, ['saddles/previous', 'saddles/walk'],
     target => target.startsWith(saddles) ? target.replace(/page=([3-9]|\d\d+)$/, 'page=2') : target],
+  ['page 1 loses a record once it is cached', whenCached(asked(wheels, /^page=1$/), records(wheels, own => own.slice(1))), ['wheels/walk']],
+  ['a descending ordering loses a record once it is cached', whenCached(asked(tyres, descending), records(tyres, own => own.slice(1))), ['tyres/ordering/-brand_name']],
   // Orders
   ['chains come in another order', records(chains, swapped, ({ query }) => !query.includes('ordering')), ['chains/default-order']],
   ['pages of chains come in another order', records(chains, swapped, ({ query }) => /^page=\d$/.test(query)), ['chains/default-order']],
@@ -214,6 +218,7 @@ export const faults: readonly Fault[] = [
   opened('for a longer token with page=1', ({ sent, query }) => sent['authorization'] === `Token ${token}x` && query === 'page=1'),
   ...['page=1', 'ordering=title', 'format=json', 'format=api', 'page_size=1', 'unknown=1', 'ordering=-price', 'page=2', 'ordering=-title&page=2'].map(query => opened(`with ${query}`, exchange => exchange.query === query)),
   ...['search', 'brand', 'is_featured', 'year__gte', 'price__lte', 'date_added__gte', 'view_count'].map(name => opened(`for ${name}`, ({ query }) => query.startsWith(`${name}=`))),
+  opened('for scripts of other origins', ({ sent }) => sent['origin'] !== undefined),
   opened('for Accept', ({ sent }) => sent['accept'] === 'text/html'),
   ['the list without a token is empty', when(exchange => at(v2)(exchange) && exchange.status === 401 && exchange.query.startsWith('year='), says(200, [])), ['token/needed']],
   // The rest
@@ -222,6 +227,7 @@ export const faults: readonly Fault[] = [
   ['one list has no browsable page', when(({ path, query }) => path === tyres && query === 'format=api', says(500, '')), ['tyres/format-api']],
   ['no browsable page with ordering', when(({ path, query }) => path === tyres && query === 'ordering=-brand_name&format=api', says(500, '')), ['tyres/format-api']],
   ['no browsable page 2', when(({ path, query }) => path === wheels && query === 'page=2&format=api', says(500, '')), ['wheels/format-api']],
+  ['no browsable last page', when(({ path, query }) => path === wheels && query === 'page=3&format=api', says(500, '')), ['wheels/format-api']],
   ['a browsable page is JSON', when(({ path, query }) => path === brakes && query === 'page=1&format=api', says(200, [])), ['brakes/format-api']]
 ]
 
@@ -281,6 +287,7 @@ export const liberties: readonly Fault[] = [
   ['an id in an array has a fraction', when(asked(bikes, plainly), exchange => { exchange.body = exchange.body.toString().replace(/"similar_bikes":\[\d+/, '$&.0') }), ['bikes/integers']],
   ['any ETag is 304', when(exchange => at(saddles)(exchange) && exchange.sent['if-none-match'] !== undefined, exchange => { exchange.status = 304 }), ['saddles/etag']],
   ['browsable pages lack Allow', when(({ path, query }) => path === wheels && query.endsWith('format=api'), without('allow')), ['wheels/format-api/headers']],
+  ['a browsable page allows POST', when(({ path, query }) => path === wheels && query.endsWith('page=2&format=api'), header('allow', 'GET, POST, HEAD, OPTIONS')), ['wheels/format-api/headers']],
   ['browsable pages vary by cookie alone', when(({ path, query }) => path === wheels && query.endsWith('format=api'), header('vary', 'Cookie')), ['wheels/format-api/headers']],
   ['no other origin may read the wheels', when(at(wheels), without('access-control-allow-origin')), ['wheels/cors']],
   ['no other origin may read the pages of wheels', when(({ path, query }) => path === wheels && /page=/.test(query), without('access-control-allow-origin')), ['wheels/cors']],
@@ -299,6 +306,7 @@ export const liberties: readonly Fault[] = [
   ['anything is there', when(({ path }) => path === '/api/v1/brakes/unicycles/', says(200, [])), ['paths']],
   ['ETags are ignored', when(({ sent }) => sent['if-none-match'] !== undefined, says(200, [])), every('etag')],
   ['a 304 has no ETag', when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), every('etag')],
+  ['a 401 is JSON under another name', when(({ status }) => status === 401, header('content-type', 'text/html')), ['token/refused']],
   ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), ['token/refused']],
   ['a filter has no browsable page', when(({ path, query }) => path === v2 && /^year__gte=.*format=api$/.test(query), says(500, '')), ['bikesV2/format-api']],
   ['a filter is 500', when(({ path, query }) => path === v2 && query.startsWith('year__gte='), says(500, {})), ['bikesV2/filters']],
@@ -309,6 +317,7 @@ export const liberties: readonly Fault[] = [
   }, ['wheels/integers', 'wheels/same', 'wheels/values']],
   ['a record comes twice', records(saddles, own => [...own.slice(0, -1), own[0]]), ['saddles/default-order', 'saddles/paged', 'saddles/unique'], plain],
   ['every list has another fitness name', strava(/"fitness(?=_|":)/g), []],
+  ['the usage of version 2.1 grows', each(v2, bike => ({ ...bike, usage: { ...bike['usage'] as Sent, view_count: ++turns } })), []],
   ['v2 has another fitness name', when(exchange => isList(exchange, v2), exchange => { exchange.body = exchange.body.toString().replaceAll('"fitness', '"pedalo') }), ['bikesV2/schema']]
 ]
 
@@ -392,5 +401,6 @@ function fromZero (exchange: Exchange): void {
 /** Adds an empty page after the last one of the wheels. */
 function emptyLast (exchange: Exchange): void {
   page(wheels, /^page=3$/, page => ({ ...page, next: link(wheels, 'page=4') }))(exchange)
+  if (exchange.path === wheels && exchange.query === 'page=4&format=api') says(200, '<!doctype html>', 'text/html')(exchange)
   if (exchange.path === wheels && exchange.query === 'page=4') says(200, { count: 12, next: null, previous: link(wheels, 'page=3'), results: [] })(exchange)
 }
