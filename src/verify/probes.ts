@@ -90,7 +90,7 @@ const exchanges: ReadonlyArray<readonly [id: string, claim: string, clause: stri
   ['negotiation/format', 'format narrows that', 'F3, F5', isSmall,
     ['?format=xml', {}, 404, 'Not found.'],
     ['?format=json', { accept: 'text/html' }, 406, notAcceptable]],
-  ['token/refused', 'version 2.1 rejects requests without a valid token with 401', 'F5, F12, F13', isV2,
+  ['token/refused', 'version 2.1 rejects requests without a valid token with 401', 'F5, F12, F13, F24', isV2,
     ['', {}, 401, 'Authentication credentials were not provided.'],
     ['', { authorization: 'Token' }, 401, 'Invalid token header. No credentials provided.'],
     ['', unknownToken, 401, 'Invalid token.']],
@@ -104,7 +104,7 @@ const outcomes = (requests: readonly Expected[]): Relation['relate'] => async ({
 }
 
 function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Expected): readonly Found[] {
-  const { request, headers: { 'content-type': type = 'none', 'www-authenticate': scheme = 'none' } } = response
+  const { request, headers: { 'content-type': type = 'none', 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } } = response
   const value = jsonOf(response)
   const got = status === 200 ? type.split(';', 1).join() : isPlainObject(value) && type.includes('json') && value['detail']
   const condition = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`).join()
@@ -112,7 +112,8 @@ function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Exp
   const isRight = response.status === status && (outcome === undefined || got === outcome)
   return [
     ...expect(isRight, expected, `${response.status}, ${type}${status === 200 ? '' : `, ${bodyOf(response)}`}`, { request }),
-    ...expect(response.status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request })
+    ...expect(response.status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
+    ...expect(response.status !== 401 || !/max-age="?0*[1-9]/i.test(cache), '401 without a cache lifetime', cache, { request })
   ]
 }
 

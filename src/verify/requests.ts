@@ -6,8 +6,8 @@ import { findFitnessName } from '../catalogue/schema-fields.ts'
 import { isListed, linkOf, readBody, type Collected, type Exchange, type ListRequest, type Series, type Session } from './exchange.ts'
 import { judgeProperties } from './properties.ts'
 
-/** The most pages of a series, and records that are compared by value. */
-export const [maxPages, maxSample] = [400, 1000]
+/** The most pages of a series and of a repeated one, and records that are compared by value. */
+export const [maxPages, maxAgain, maxSample] = [400, 20, 1000]
 
 /** The least year of the bikes that a filter of version 2.1 selects. */
 export const filterYear = 2022
@@ -32,14 +32,14 @@ function * requestsOf ({ resource: { sortable, access }, token }: Session, seen:
       yield { name: `page/${ordering}`, query: `${query}&page=1`, ordering, open: 'refusal', pages: maxPages }
     }
   }
-  yield { name: 'again', query: '', pages: maxPages }
+  yield { name: 'again', query: '', pages: maxAgain }
   yield { name: 'usual', query: '', headers: { accept: 'application/json', 'accept-encoding': 'gzip, br' } }
   for (const own of ordered) yield { ...own, name: `again/${own.ordering}`, pages: 2 }
   for (const name of ['format=json', 'unknown=1', 'ordering=nonsense']) yield { name, query: `?${name}`, open: 'response' }
   if (!isV2) yield { name: 'token', query: '', open: 'response', headers: unknownToken }
   if (!isV2 && token !== undefined) yield { name: 'token/own', query: '', open: 'response', headers: { authorization: `Token ${token}` } }
   if (isPaged) {
-    yield { name: 'again/page', query: '?page=1', open: 'response', pages: isArray ? maxPages : 1 }
+    yield { name: 'again/page', query: '?page=1', open: 'response', pages: isArray ? maxAgain : 1 }
     yield { name: 'beyond', query: '?page=999999', open: 'response' }
   }
 }

@@ -307,6 +307,7 @@ export const liberties: readonly Fault[] = [
   ['ETags are ignored', when(({ sent }) => sent['if-none-match'] !== undefined, says(200, [])), every('etag')],
   ['a 304 has no ETag', when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), every('etag')],
   ['a 401 is JSON under another name', when(({ status }) => status === 401, header('content-type', 'text/html')), ['token/refused']],
+  ['a 401 may be cached', when(({ status }) => status === 401, header('cache-control', 'public, max-age=300')), ['token/refused']],
   ['a 401 has no challenge', when(({ status }) => status === 401, ({ headers }) => { delete headers['www-authenticate'] }), ['token/refused']],
   ['a filter has no browsable page', when(({ path, query }) => path === v2 && /^year__gte=.*format=api$/.test(query), says(500, '')), ['bikesV2/format-api']],
   ['a filter is 500', when(({ path, query }) => path === v2 && query.startsWith('year__gte='), says(500, {})), ['bikesV2/filters']],
