@@ -72,7 +72,7 @@ export async function run (args: string[], environment: Environment, maxRequests
 
 async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, maxRequests: number): Promise<number> {
   const { base, token, header, rate, reporter, directory, failOn, ignore, ignoreFields } = plan
-  const known = directory === undefined ? undefined : await readKnown(directory)
+  const known = directory === undefined ? undefined : await readKnown(directory, base)
   const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   let requests = 0
   const client = createClient(base, {

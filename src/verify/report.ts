@@ -68,7 +68,7 @@ export const findingLines = (finding: Shared) => [
 export function changeLine ({ place, before, after }: Change): string {
   if (before === undefined) return `${place}: added ${short(String(after))}`
   if (after === undefined) return `${place}: removed ${short(before)}`
-  const index = [...before].findIndex((_, index) => before[index] !== after[index])
+  const index = Array.from({ length: before.length + 1 }).findIndex((_, index) => before[index] !== after[index])
   const start = Math.max(before.length, after.length) > limits.characters ? Math.max(0, index - limits.characters / 3) : 0
   const [old, now] = [before, after].map(text => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, limits.characters))
   return `${place}: ${old} → ${now}`

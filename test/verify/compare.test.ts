@@ -28,6 +28,8 @@ const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: read
   ['a value', renamed, [`${saddles} record 1 brand`]],
   ['a nested value', edited(bikes, /("id":2,.*?"category":\{"slug":)"road"/, '$1"other"'), [`${bikes} record 2 category.slug`]],
   ['an integer with a fraction', edited(wheels, /("id":1,.*?"weight_grams":\d+)/, '$1.0'), [`${wheels} record 1 weight_grams`]],
+  ['an object in place of null', records(saddles, own => own.map(record => record['id'] === 2 ? { ...record, brand: { name: 'A', slug: 'a' } } : record)), [`${saddles} record 2 brand`]],
+  ['a title that moves in the orders', edited(bikes, /("id":2,.*?"title":)"[^"]+"/, '$1"zzz"'), [`${bikes} record 2 title`]],
   ['null', edited(wheels, /("id":2,.*?"image_url":)"[^"]+"/, '$1null'), [`${wheels} record 2 image_url`]],
   ['a field more', records(saddles, own => own.map(record => record['id'] === 2 ? { ...record, width: 130 } : record)), [`${saddles} record 2 width`]],
   ['a field less', records(saddles, own => own.map(({ model, ...record }) => record['id'] === 2 ? record : { ...record, model })), [`${saddles} record 2 model`]],
@@ -44,15 +46,22 @@ const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: read
   ['a refusal of invalid tokens alone', when(({ status, sent }) => status === 401 && sent['authorization'] !== undefined, exchange => { exchange.status = 403 }), [`${v2} with an invalid token status`]],
   ['HEAD with another Allow', when(isHead, ({ headers }) => { headers['allow'] = 'GET' }), [`${saddles} HEAD allow`]],
   ['HEAD as a 405', when(isHead, exchange => { exchange.status = 405 }), [`${saddles} HEAD status`]],
-  ['a field less in an order', records(bikes, own => own.map(({ slug, ...record }) => record), ({ query }) => query === 'ordering=title'), [`${bikes} ?ordering=title form`]],
+  ['a field less in an order', records(bikes, own => own.map(({ slug, ...record }) => record), ({ query }) => query === 'ordering=title'), [`${bikes} ?ordering=title body`]],
   ['an order', records(bikes, own => [...own].reverse(), ({ query }) => query === 'ordering=title'), [`${bikes} order by title`]],
   ['the default order', records(saddles, own => [...own].reverse(), isLong), [`${saddles} default order`]],
   ['the order of version 2.1', records(v2, own => [...own].reverse(), ({ query }) => query === 'ordering=-title'), [`${v2} order by -title`]],
   ['a page after the last', when(({ path, query, status }) => path === wheels && query === 'page=4' && status === 404, says(400, {})), [`${wheels} ?page=4 status`, `${wheels} ?page=4 body`]],
   ['an envelope field', edited(wheels, /^\{"count":/, '{"total":3,"count":'), [`${wheels} ?page=1 total`]],
   ['no count', edited(wheels, /^\{"count":\d+,/, '{'), [`${wheels} ?page=1 count`]],
-  ['a page size', () => {}, [`${saddles} ?page=1 form`, `${saddles} ?page=2 form`], target => target.startsWith(saddles) ? target.replace(/page=(\d)$/, 'page=$1&page_size=4') : target],
-  ['no pages', () => {}, [`${saddles} ?page=1 form`], target => target.startsWith(saddles) ? target.replace('page', 'x') : target]
+  ['a page size', () => {}, [`${saddles} ?page=1 body`], target => target.startsWith(saddles) ? target.replace(/page=(\d)$/, 'page=$1&page_size=4') : target],
+  ['relative links', edited(wheels, /"next":"http:..proxy.test/, '"next":"'), [`${wheels} ?page=1 next`]],
+  ['links to another host', edited(wheels, /"next":"http:..proxy.test/, '"next":"http://backend:8000'), [`${wheels} ?page=1 next`]],
+  ['a count with a fraction', edited(wheels, /"count":(\d+)/, '"count":$1.0'), [`${wheels} ?page=1 count`]],
+  ['other links on every page', edited(wheels, /(\?)(page=\d+)/g, '$1x=1&$2'), [`${wheels} ?page=1 next`, `${wheels} ?page=3 previous`]],
+  ['the order of pages alone', records(wheels, own => [...own].reverse(), ({ query }) => query === 'page=1'), [`${wheels} ?page=1 body`]],
+  ['a filter that is ignored', () => {}, [`${v2} ?brand=Canyon body`], target => target.replace('brand=', 'x=')],
+  ['a list that is missing', when(({ path }) => path === saddles, says(404, { detail: 'Not found.' })), [`${saddles} response status`, `${saddles} response body`]],
+  ['no pages', () => {}, [`${saddles} ?page=1 body`], target => target.startsWith(saddles) ? target.replace('page', 'x') : target]
 ]
 
 /** Returns a service to record, which sends a request again after a 5xx. */
@@ -70,7 +79,7 @@ async function known (t: Test, service: Service, ...keys: Resource['key'][]) {
   const directory = join(folder(t), 'known')
   const { recording } = await recordService(service, resources.filter(({ key }) => keys.length === 0 || keys.includes(key)))
   await writeRecording(directory, recording, { url: service.base.href })
-  return Object.assign(await readKnown(directory), { directory })
+  return Object.assign(await readKnown(directory, service.base), { directory })
 }
 
 const linesOf = (differences: Awaited<ReturnType<typeof compare>>) =>
@@ -135,8 +144,9 @@ type Answer = (parameters: URLSearchParams) => unknown
 /** Returns a service of one list that answers with JSON. */
 const serviceOf = (answer: Answer, token?: string) => ({
   get: async ({ pathname, search, searchParams }: URL) => {
-    const body = Buffer.from(JSON.stringify(answer(searchParams)))
-    return { request: { method: 'GET', target: pathname + search, headers: {} }, status: 200, headers: {}, body }
+    const value = answer(searchParams)
+    const body = Buffer.from(JSON.stringify(value ?? {}))
+    return { request: { method: 'GET', target: pathname + search, headers: {} }, status: value === undefined ? 404 : 200, headers: {}, body }
   },
   base: new URL('http://a/'), token, limits: { pages: 9, records: 99, arrayBytes: 999 }, commandFor: String, warn: () => {}
 })
@@ -144,36 +154,46 @@ const serviceOf = (answer: Answer, token?: string) => ({
 const own = [1, 2, 3, 4].map(id => ({ id, brand: 'A' }))
 
 /** Answers with pages of some size. */
-const paged = (size: number, more = {}): Answer => parameters => {
+const paged = (size: number, more = {}, records = own): Answer => parameters => {
   const number = Number(parameters.get('page') ?? 1)
-  const next = number * size < own.length ? `http://a${saddles}?page=${number + 1}` : null
-  return { count: own.length, next, previous: null, results: own.slice((number - 1) * size, number * size), ...more }
+  if (number > 1 && (number - 1) * size >= records.length) return undefined
+  const next = number * size < records.length ? `http://a${saddles}?page=${number + 1}` : null
+  return { count: records.length, next, previous: null, results: records.slice((number - 1) * size, number * size), ...more }
 }
 
 const always = (value: unknown): Answer => () => value
 let turn = 0
 
+/** Answers with the other order of equal values to each second request for an order. */
+const swapped: Answer = parameters => {
+  const own = [{ id: 1, brand: 'A' }, { id: 2, brand: 'a' }]
+  return parameters.has('ordering') ? own.reverse() : own
+}
+
 /** What a list was and is, and the lines of its changes. */
 const states: ReadonlyArray<readonly [key: Resource['key'], before: Answer, now: Answer, lines: readonly (string | RegExp)[]]> = [
-  ['saddles', paged(2), always(own), ['response form: a page of 2 records → an unpaged list']],
-  ['saddles', paged(2), paged(1), ['response form: a page of 2 records → a page of 1 record', '?page=3 form: a page of 0 records → a page of 1 record']],
+  ['saddles', paged(2), always(own), ['response body: a page of 2 records → an unpaged list of 4 records']],
+  ['saddles', paged(2), paged(1), ['response body: a page of 2 records → a page of 1 record', '?page=3 status: 404 → 200', '?page=3 body: {} → a page of 1 record: 3']],
   ['saddles', paged(2), paged(2, { total: 4 }), ['response total: added 4']],
   ['saddles', always([{ id: 1, note: `${'a'.repeat(99)}b` }]), always([{ id: 1, note: `${'a'.repeat(99)}c` }]), [`record 1 note: …${'a'.repeat(20)}b" → …${'a'.repeat(20)}c"`]],
   ['saddles', always([{ id: 1, note: 'b' }]), always([{ id: 1, note: 'c'.repeat(99) }]), [`record 1 note: "b" → "${'c'.repeat(58)}…`]],
+  ['saddles', paged(4), paged(4, {}, [...own, { id: 5, brand: 'A' }]), ['record 5: added {"id":5,"brand":"A"}']],
+  ['saddles', always([{ id: 1, note: '\u{1f6b2}'.repeat(40) + 'a' }]), always([{ id: 1, note: '\u{1f6b2}'.repeat(40) + 'b' }]), [/a" → .*b"$/]],
+  ['saddles', always([{ id: 1, brand: 'A' }, { id: 2, brand: 'a' }]), swapped, []],
   ['saddles', always(own), always([...own].reverse()), ['default order: 1,2,3,4 → 4,3,2,1']],
   ['saddles', always(own.slice(0, 2)), always(own.slice(0, 1)), ['record 2: removed {"id":2,"brand":"A"}']],
   ['saddles', always([{ brand: 'A' }]), always([{ brand: {} }]), ['record at position 0 brand: "A" → {}']],
   ['saddles', always(own), always([...own, own[0] as object]), [/^record 1, repeated at position 4: added /]],
   ['saddles', always([{ id: 1, views: 0 }]), () => [{ id: 1, views: ++turn }], []],
+  ['saddles', paged(2, { at: 0 }), parameters => paged(2, { at: Math.floor(++turn / 3) })(parameters), []],
   ['bikesV2', always({ a: 1 }), always({ a: 2 }), ['document a: 1 → 2']],
-  ['bikesV2', always({ a: 1 }), always([]), ['response form: a document → an unpaged list']],
-  ['bikesV2', always([]), always({ a: 1 }), ['response form: an unpaged list → a document']]
+  ['bikesV2', always({ a: 1 }), always([]), ['response body: a document → an unpaged list']],
+  ['bikesV2', always([]), always({ a: 1 }), ['response body: an unpaged list → a document']]
 ]
 
 test('a list of another form, size, order or content has a line for each change', async t => {
   for (const [key, before, now, lines] of states) {
     const { recording } = await recordService(serviceOf(before, token), resources.filter(resource => resource.key === key))
-    recording.bases.add('http://a/')
     const found = await compare(serviceOf(now, token), recording, [])
     const changes = found.flatMap(({ changes }) => changes.map(changeLine))
     t.match([changes.length, ...changes], [lines.length, ...lines], `${key}: ${lines.join()}`)
@@ -181,7 +201,7 @@ test('a list of another form, size, order or content has a line for each change'
 })
 
 test('lists of a data directory are compared as far as they can be read', async t => {
-  const known = await readKnown(t.testdir({ v1: { 'saddles.json': JSON.stringify(own) }, v2: { 'bikes.json': '[]' } }))
+  const known = await readKnown(t.testdir({ v1: { 'saddles.json': JSON.stringify(own) }, v2: { 'bikes.json': '[]' } }), new URL('http://a/'))
   const list = saddles
   const limited = (parameters: URLSearchParams) => {
     if (parameters.has('page')) throw new Limited('429')
@@ -194,6 +214,15 @@ test('lists of a data directory are compared as far as they can be read', async 
   t.same(await compare(serviceOf(limited), known, []), [{ list, changes: [], unread: 'limited: the service allows fewer requests; try a lower --rate' }])
   t.match(await compare(serviceOf(always(7)), known, []), [{ list, unread: /neither an array of records nor a page/ }])
   await t.rejects(compare(serviceOf(() => { throw new Unreachable('ECONNRESET') }), known, []), { message: 'ECONNRESET' })
+})
+
+test('a recording of another URL has the URL of the compared service', async t => {
+  const [own, other] = ['http://a', 'https://old.test/x'].map(base => [{ id: 1, image_url: `${base}/media/1.jpg` }])
+  const v2 = { missing: { status: 403, body: ['https://old.test/x/login http://old.test/x/login'] } }
+  const directory = t.testdir({ v1: { 'saddles.json': JSON.stringify(other) }, 'recording.json': JSON.stringify({ url: 'https://old.test/x/', v2 }) })
+  const known = await readKnown(directory, new URL('http://a'))
+  t.equal(known.v2.missing?.body?.join(), 'http://a/login http://a/login')
+  t.match(linesOf(await compare(serviceOf(always(own)), known, [])), [])
 })
 
 test('a list that is gone has changes; one that has moved is not compared, and the report says how to', async t => {
