@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { version } from '../../src/package.ts'
+import { tokensLike } from '../../src/verify/check.ts'
 import { run as verify } from '../../src/verify/command.ts'
 import { reporters } from '../../src/verify/reporters.ts'
 import { build } from '../helper.ts'
@@ -233,6 +234,12 @@ const refusedWords: Refused[] = [
 
 test('verify exits with 2 for arguments that it does not take', async t => {
   for (const [args, message] of refusedWords) t.same(await run(args), { code: 2, stdout: '', stderr: `${message}\n` }, args.join(' '))
+})
+
+test('tokens that must not be accepted are never empty, nor the token', t => {
+  t.same(Object.values(tokensLike('a')), ['ax', 'A'])
+  t.same(Object.values(tokensLike('42')), ['42x', '4'])
+  t.end()
 })
 
 test('a header that a service repeats is not printed', async t => {
