@@ -138,9 +138,7 @@ export const recordProperties: readonly Property[] = [
       ]
     }
   },
-  {
-    id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'), kind: 'list', judge: judgeSame
-  },
+  { id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'), kind: 'list', judge: judgeSame },
   {
     id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured', kind: 'list',
     judge: ({ records }) => {
