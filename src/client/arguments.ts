@@ -18,6 +18,7 @@ export const listNames: Kind<readonly string[]> = {
 export const fieldNames: Kind<readonly string[]> = {
   expects: 'fields, separated by commas',
   read: text => text.split(',').map(name => {
+    if (name.split('.').includes('')) throw new Error('a name is empty')
     if (name.includes('.')) listKey(name.replace(/\..*/, ''))
     return name
   })

@@ -45,6 +45,7 @@ function readPlan (args: string[]) {
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   const { 'fail-on': failOn = [], ignore = [], 'ignore-fields': ignoreFields = [], compare: directory } = values
+  if (failOn.includes('difference') && directory === undefined) throw new SettingsError(`--fail-on difference needs --compare (${help})`)
   const { reporter = 'human', rate = 5, token, header = {} } = values
   const base = readValue({ ...serviceUrl, ...url.includes('@') && { secret: true } }, 'the URL', url)
   const switches = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes') }

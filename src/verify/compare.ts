@@ -130,9 +130,8 @@ function differencesOf (place: string, a: unknown, b: unknown, ignored: readonly
   const isDeep = [a, b].every(value => typeof value === 'object' && value !== null) && Array.isArray(a) === Array.isArray(b)
   const [before, after] = [write(a), write(b)]
   if (!isDeep) return before === after ? [] : [{ place: `${place} ${path}`.trim(), before, after }]
-  const [one, other] = [a, b] as [JsonObject, JsonObject]
-  return Object.keys({ ...one, ...other })
-    .flatMap(name => differencesOf(place, one[name], other[name], ignored, path === '' ? name : `${path}.${name}`))
+  return Object.keys({ ...a as object, ...b as object }).flatMap(name =>
+    differencesOf(place, (a as JsonObject)[name], (b as JsonObject)[name], ignored, path === '' ? name : `${path}.${name}`))
 }
 
 /** Returns the orders in which the common records differ; records with equal values, ignoring case, may be in any order. */
@@ -183,8 +182,7 @@ function compareResponses (old: Side, now: Side, ignored: readonly string[], isM
     const fields = a.status === b.status ? Object.keys({ ...a.texts, ...b.texts }) : ['status', 'body']
     const texts = fields.map((field): Found => {
       const [before, after] = [a, b].map(({ texts }) => String(texts[field] ?? 'none'))
-      const kind = `${field} ${before} → ${after}`.replaceAll(/ of \d+ records?.*?(?= →|$)/g, '')
-      return { place: `${name} ${field}`, before, after, kind }
+      return { place: `${name} ${field}`, before, after, kind: `${field} ${before} → ${after}`.replaceAll(/ of \d+ rec.*?(?= →|$)/g, '') }
     }).filter(({ before, after }) => before !== after)
     const others = a.envelope && b.envelope ? differencesOf(name, a.envelope, b.envelope, ignored) : []
     const comparable = others.filter(({ before, after }) => (!isMoved && a.size === b.size) || before === undefined || after === undefined)

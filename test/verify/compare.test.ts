@@ -136,6 +136,10 @@ test('--compare tells differences in every reporter', async t => {
 test('--compare refuses a directory without lists, and a list that is not JSON', async t => {
   const directory = t.testdir({ v1: { 'bikes.json': '[' } })
   t.match(await run(['http://a', '--compare', directory]), { code: 2, stderr: /^--compare: .*bikes\.json: / })
+  t.match(await run(['http://a', '--fail-on', 'warning,difference']), { code: 2, stderr: /^--fail-on difference needs --compare / })
+  for (const fields of ['', ',', 'brand,', 'brand,,model', 'saddles.', '.brand']) {
+    t.match(await run(['http://a', '--ignore-fields', fields]), { code: 2, stderr: /^--ignore-fields/ }, fields)
+  }
   t.match(await run(['http://a', '--compare', 'test']), { code: 2, stderr: '--compare: test has no recorded list, such as v1/bikes.json\n' })
 })
 
