@@ -96,7 +96,7 @@ function changesOf (resource: Resource, before: ServiceRecording, after: Service
   if (isLike !== isLikeNow && old.responses['response'] !== undefined) return responses
   const changed = [...ids].flatMap(id =>
     differencesOf(id === '' ? 'document' : `record ${id}`, old.records.get(id), now.records.get(id), names))
-  return [...changed.map(change => ({ ...change, kind: change.place })), ...orders, ...responses]
+  return [...orders, ...responses, ...changed.map(change => ({ ...change, kind: change.place }))] // records may be many
 }
 
 function responsesIn ({ access }: Resource, { responses, head }: ListRecording, { v2 }: ServiceRecording): Side['responses'] {

@@ -181,6 +181,7 @@ const states: ReadonlyArray<readonly [key: Resource['key'], before: Answer, now:
   ['saddles', paged(2), paged(2, { total: 4 }), ['response total: added 4']],
   ['saddles', always([{ id: 1, note: `${'a'.repeat(99)}b` }]), always([{ id: 1, note: `${'a'.repeat(99)}c` }]), [`record 1 note: …${'a'.repeat(20)}b" → …${'a'.repeat(20)}c"`]],
   ['saddles', always([{ id: 1, note: 'b' }]), always([{ id: 1, note: 'c'.repeat(99) }]), [`record 1 note: "b" → "${'c'.repeat(58)}…`]],
+  ['saddles', paged(4), paged(4, { total: 4 }, [{ id: 1, brand: 'B' }, ...own.slice(1)]), ['response total: added 4', 'record 1 brand: "A" → "B"']],
   ['saddles', paged(4), paged(4, {}, [...own, { id: 5, brand: 'A' }]), ['record 5: added {"id":5,"brand":"A"}']],
   ['saddles', always([{ id: 1, note: '\u{1f6b2}'.repeat(40) + 'a' }]), always([{ id: 1, note: '\u{1f6b2}'.repeat(40) + 'b' }]), [/a" → .*b"$/]],
   ['saddles', always([{ id: 1, brand: 'A' }, { id: 2, brand: 'a' }]), swapped, []],
