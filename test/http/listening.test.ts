@@ -7,7 +7,8 @@ import { test } from 'tap'
 import { start } from '../../src/start.ts'
 import { ListenError, listen, reachOf } from '../../src/http/listening.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
-import { listen as listenOn, started } from '../helper.ts'
+import { freePort } from '../../tools/process.ts'
+import { started } from '../helper.ts'
 
 const at = (internal: boolean, ...addresses: string[]) =>
   addresses.map(address => ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo)
@@ -52,7 +53,10 @@ test('localhost is every loopback address of the machine', async t => {
 })
 
 test('a port that another program has on one loopback address', async t => {
-  const port = await listenOn(t, createServer(), '::1')
+  const port = await freePort() // of the other loopback address
+  const other = createServer().listen(port, '::1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
   const message = `port ${port} on localhost is in use; choose another (--port, PORT or the option port), 0 for any free one`
   await t.rejects(start({ host: 'localhost', port }), { name: 'ListenError', code: 'EADDRINUSE', message })
   await once(connect(port, '127.0.0.1'), 'error')
