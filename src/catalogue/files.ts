@@ -112,7 +112,7 @@ const storedBegin = new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${stor
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
 export function dataKindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
   const [first, ...others] = sources.flatMap(({ name, file, start }) => {
-    if (name === recordedFiles.bikesV2 && !/^\s*\[|"version"/.test(start)) return [] // any document may be recorded
+    if (name === recordedFiles.bikesV2 && !/^\s*\[|"version":\s*1(?![\d.])/.test(start)) return [] // any document may be recorded
     const kind = recordedBegin.test(start) ? 'a recorded list' : storedBegin.test(start) && 'in the built-in format'
     return kind ? { file, kind } : []
   })

@@ -124,6 +124,13 @@ test('a mixture of recorded and authored data is refused, and a saved error as n
   ] as const) await t.rejects(loadCatalogue(base, { overlay: join(data, overlay) }), { message })
 })
 
+test('a document of version 2.1 is recorded, also with a version and bikes', async t => {
+  for (const document of ['{"version": 2.1, "bikes": []}', '{"version":"1","bikes":[{"id":1}]}', '{"bikes":{},"version":10}']) {
+    const { text } = await serve(t, recording(t, { 'v1/saddles': [{ id: 1 }], 'v2/bikes': document }))
+    t.equal(await text('/api/v2/bikes/'), document)
+  }
+})
+
 test('an image of a recording that cannot be served has a warning', async t => {
   const data = recording(t, { 'v1/bikes': [{ id: 1, image_url: '/media/a.jpg' }] })
   mkdirSync(join(data, 'media'))
