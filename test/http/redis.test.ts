@@ -82,6 +82,7 @@ const errors: { name: string, message: RegExp, begin: NodeJS.Signals | string[],
 
 for (const { name, message, begin, end } of errors) {
   test(`${name} limits no requests, is logged once, and recovers`, { skip }, async t => {
+    if (begin !== 'SIGSTOP') waitForRedis(t)
     const port = await freePort()
     const redis = await startRedis(t, port)
     const { app, log } = await serve(t, port)
@@ -111,7 +112,7 @@ test('a server starts without Redis, connects when Redis starts, and shows it in
   const port = await freePort()
   const { app, log } = await serve(t, port)
   t.equal(await stateOf(app), 'away')
-  t.match(log(), [{ level: 40, msg: /^Redis unavailable \(connect ECONNREFUSED/ }])
+  t.match(log(), [{ level: 40, msg: /^Redis unavailable \(connect/ }])
   const redis = await startRedis(t, port)
   await until(app, 'up')
   const server = await started(t, { metricsPort: 0, redisUrl: `redis://127.0.0.1:${port}` })
