@@ -182,7 +182,8 @@ function compareResponses (old: Side, now: Side, ignored: readonly string[], isM
     const fields = a.status === b.status ? Object.keys({ ...a.texts, ...b.texts }) : ['status', 'body']
     const texts = fields.map((field): Found => {
       const [before, after] = [a, b].map(({ texts }) => String(texts[field] ?? 'none'))
-      return { place: `${name} ${field}`, before, after, kind: `${field} ${before} → ${after}`.replaceAll(/ of \d+ rec.*?(?= →|$)/g, '') }
+      const kind = `${field} ${before} → ${after}`.replaceAll(/ of \d+ rec.*?(?= →|$)/g, '') // whatever the records
+      return { place: `${name} ${field}`, before, after, kind }
     }).filter(({ before, after }) => before !== after)
     const others = a.envelope && b.envelope ? differencesOf(name, a.envelope, b.envelope, ignored) : []
     const comparable = others.filter(({ before, after }) => (!isMoved && a.size === b.size) || before === undefined || after === undefined)
