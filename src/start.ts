@@ -78,6 +78,7 @@ export async function boot (
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
   const files = settings.rules !== undefined && 'file' in settings.rules ? [settings.rules.file] : []
   let { rules: lastRules } = settings
+  let areFilesValid = true
   const state = settings.watch ? stateOf(directories, files) : ''
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
@@ -109,9 +110,11 @@ export async function boot (
   async function reload (): Promise<void> {
     if (filesOf(settings).length > 0) reloadFiles()
     await reloadData()
+    if (!areFilesValid) current.lastReload.isSuccessful = false
   }
 
   function reloadFiles (): void {
+    areFilesValid = false
     try {
       const renewed = readAgain()
       const secure = secureOf(renewed)
@@ -119,6 +122,7 @@ export async function boot (
       lastRules = renewed.rules
       if (secure !== undefined) (app.server as SecureServer).setSecureContext(secure)
       app.tokens.renew(renewed)
+      areFilesValid = true
       app.logger.info(`reloaded: ${filesOf(renewed).join(', ')}`)
       for (const warning of warningsOf(renewed)) app.logger.warn(warning)
     } catch (error) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Replay } from '../catalogue/recorded/responses.ts'
-import { encode, type Compressed, type Body } from '../http/body.ts'
+import type { Body } from '../http/body.ts'
 import { errors } from '../http/errors.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
@@ -108,17 +108,6 @@ export function createRenderer (
         },
         summaryOf: field => summaryOf(resource, field)
       })))
-    },
-    encode (plain: Representation, coding: Compressed): Representation {
-      const { body, headers } = encode(plain.body as Buffer, plain.etag, coding)
-      return {
-        ...plain,
-        body,
-        memoryBytes: body.length,
-        etag: headers.etag,
-        headers: { ...plain.headers, ...headers },
-        notModified: { ...plain.notModified, etag: headers.etag }
-      }
     }
   }
 

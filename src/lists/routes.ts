@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
 import type { Replay } from '../catalogue/recorded/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
@@ -7,7 +7,7 @@ import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import { isStrict } from '../http/prefer.ts'
-import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
+import { countRequest, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
@@ -58,7 +58,6 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
-  app.decorateRequest('listRequest')
   app.decorate('formOf', ({ listRequest }) => {
     const summaryOf = (field: string) => lists().reader.summaryOf(listRequest.resource, field)
     return (listRequest as ListRequest | undefined) && { listRequest, page: undefined, summaryOf }
@@ -72,14 +71,17 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   for (const resource of resources) {
     const { path: url, record, access } = resource
     if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
-    const negotiate = async (request: FastifyRequest) => {
-      request.negotiated = request.listRequest = lists().parse(resource, request)
+    const negotiate: onRequestHookHandler = (request, _, done) => {
+      request.listRequest = lists().parse(resource, request)
+      request.negotiated = request.listRequest
+      done()
     }
     const onRequest = access === 'public'
       ? [negotiate, ...rateLimitHooks(limits?.address)]
       : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
-    const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
+    const answerOptions = (request: FastifyRequest, reply: FastifyReply) => {
       sendObject(request, reply, resource.shortName, metadataOf(resource))
+    }
 
     app.route({
       method: ['GET', 'HEAD'], url, config, onRequest, handler: sendList,
@@ -92,20 +94,26 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     })
   }
 
-  async function authenticateClient (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     const client = authenticate(request, app.tokens)
-    if (typeof client !== 'string') return rejectToken(request, reply, client)
-    request.client = client
+    if (typeof client === 'string') {
+      request.client = client
+      done()
+      return
+    }
+    const reject = () => rejectToken(request, reply, client, done)
+    // Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29).
+    if (limits === undefined || request.headers.authorization === undefined) reject()
+    else countRequest(limits.address, request, reply, reject)
   }
 
-  /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29), or the recorded one. */
-  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
+  /** Responds with 401, or as the service did. */
+  function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error: Error) => void): void {
     const { origin, format, resource: { key } } = request.listRequest
-    if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
     const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
     const refusal = current.catalogue().forms[key].other(kind, origin)
-    if (refusal === undefined || format === 'api') throw error
-    return sendReplay(request, reply.header('cache-control', 'no-store'), refusal)
+    if (refusal === undefined || format === 'api') done(error)
+    else sendReplay(request, reply.header('cache-control', 'no-store'), refusal)
   }
 
   function sendReplay (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Replay): FastifyReply {
@@ -118,27 +126,29 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { listRequest } = request
-    if (request.headers.prefer !== undefined && isStrict(request)) {
-      reply.header('preference-applied', 'handling=strict')
-      const invalid = strictErrors(listRequest, simulation?.preferenceErrors(request))
-      if (invalid !== undefined) throw errors.badParameters(invalid)
-    }
+    if (request.headers.prefer !== undefined && isStrict(request)) assertStrict(request, reply)
     const { reader, responses, responsesOf } = lists()
     const example = simulation?.exampleOf(request)
-    const { resource: { key, isReplayed }, origin } = listRequest
-    const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].other('head', origin) : undefined
+    const head = recordedHead(request)
     if (head !== undefined) return sendReplay(request, reply, head)
     const { get } = example === undefined ? responses : responsesOf(example(reader))
     const representation = get(listRequest, request.headers['accept-encoding'])
-    const { status, body, etag, headers, notModified, absent } = representation
     request.source = answered.has(representation) ? 'cached' : 'made'
     if (app.metrics !== undefined) answered.add(representation)
-    const isKnown = status === 200 && isNotModified(request, etag)
-    reply.code(isKnown ? 304 : status).headers(isKnown ? notModified : headers)
-    for (const name of absent) reply.removeHeader(name)
-    // The contract's Vary does not name Prefer.
-    if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
-    return isKnown ? reply.send() : sendBody(request, reply, body)
+    return sendRepresentation(request, reply, representation)
+  }
+
+  /** Throws 400 for a request with ignored or invalid parameters. */
+  function assertStrict (request: FastifyRequest, reply: FastifyReply): void {
+    reply.header('preference-applied', 'handling=strict')
+    const invalid = strictErrors(request.listRequest, simulation?.preferenceErrors(request))
+    if (invalid !== undefined) throw errors.badParameters(invalid)
+  }
+
+  function recordedHead ({ method, listRequest }: FastifyRequest): Replay | undefined {
+    const { resource, origin } = listRequest
+    if (method !== 'HEAD' || !resource.isReplayed) return undefined
+    return current.catalogue().forms[resource.key].other('head', origin)
   }
 
   function warnOfLength (resource: Resource): void {
@@ -152,4 +162,15 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isPreflight(request)) reply.code(204).headers(preflightHeaders).send()
   else done()
+}
+
+/** Sends a response, or 304 to a client that has it. */
+function sendRepresentation (request: FastifyRequest, reply: FastifyReply, representation: Representation): FastifyReply {
+  const { status, body, etag, absent } = representation
+  const isKnown = status === 200 && isNotModified(request, etag)
+  reply.code(isKnown ? 304 : status).headers(isKnown ? representation.notModified : representation.headers)
+  for (const name of absent) reply.removeHeader(name)
+  // The contract's Vary does not name Prefer.
+  if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
+  return isKnown ? reply.send() : sendBody(request, reply, body)
 }

@@ -21,8 +21,9 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   app.route({ method: ['GET', 'HEAD'], url: path, handler: (_, reply) => sendPage(reply, 'Tokens', formHtml('')) })
   app.route({ method: 'POST', url: path, onRequest: [negotiateForm, ...rateLimitHooks(limits?.form)], handler: issue })
 
-  async function negotiateForm (request: FastifyRequest): Promise<void> {
+  function negotiateForm (request: FastifyRequest, _: FastifyReply, done: () => void): void {
     if (!negotiateRequest(request)) throw errors.notAcceptable()
+    done()
   }
 
   function issue (request: FastifyRequest, reply: FastifyReply) {
