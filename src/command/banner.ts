@@ -18,8 +18,9 @@ export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' |
 export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, settings: Settings, note: string | undefined }
 
 /** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings) {
-  if (!invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
+export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, settings: Settings) {
+  const { tokens, tokensFile, upstream } = settings
+  if (upstream !== undefined || !invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
   return { note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.', token: issue() }
 }
 
@@ -51,7 +52,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     '',
     label('On') + named(true).join(', '),
     label('Off') + named(false).join(', '),
-    label('Data') + counts.join(', '),
+    label('Data') + (settings.upstream === undefined ? counts.join(', ') : 'the real service at'),
     `${label('')}${printable(data)}`,
     '',
     curl('/api/v1/bikes/?page=1'),

@@ -120,7 +120,8 @@ export async function healthRoutes (app: FastifyInstance, { current, limits }: {
   function tellReadiness (reply: FastifyReply) {
     if (app.drain.isBegun) return sendJson(reply.code(503), { status: 'draining' })
     const { digest, updated } = current.catalogue()
+    const data = { digest, updated, upstream: app.settings.upstream }
     const uptime = Math.floor(process.uptime())
-    return sendJson(reply, { status: 'ok', version, data: { digest, updated }, uptime, redis: limits?.shared() })
+    return sendJson(reply, { status: 'ok', version, data, uptime, redis: limits?.shared() })
   }
 }

@@ -4,9 +4,11 @@ import { createServer as createSecureServer } from 'node:https'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { test, type Test } from 'tap'
+import { banner, tokensOf } from '../../src/command/banner.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { start } from '../../src/start.ts'
 import { certify } from '../certificate.ts'
-import { listen, open, serve, started } from '../helper.ts'
+import { booted, catalogue, listen, open, serve, started } from '../helper.ts'
 
 /** Starts a server in front of a service that responds as given; returns its URL and that of the service. */
 async function before (t: Test, service: RequestListener, options: object = {}) {
@@ -40,7 +42,7 @@ test('a server in front of another one has its responses, and links to itself', 
         const name = `${method} ${target} ${authorization}`
         t.equal(ours.status, theirs.status, name)
         t.equal(await ours.text(), (await theirs.text()).replaceAll(service.url, server.url), name)
-        const lifetime = ['cache-control', 'content-length', 'transfer-encoding', 'date', 'connection', 'keep-alive']
+        const lifetime = ['cache-control', 'content-security-policy', 'content-length', 'transfer-encoding', 'date', 'connection', 'keep-alive']
         const shown = (response: Response) => [...response.headers].filter(([header]) => !lifetime.includes(header))
         t.same(shown(ours), shown(theirs), name)
         t.equal(ours.headers.get('cache-control'), 'no-cache', name)
@@ -104,6 +106,21 @@ test('a body in an unknown content coding, and one that is neither JSON nor HTML
     })
     const response = await fetch(`${url}/api/v1/bikes/`)
     t.equal(await response.text(), `${upstream}/`)
+  }
+})
+
+test('a page of the service runs no script on the origin of this server', async t => {
+  const page = { 'content-type': 'text/html; charset=utf-8' }
+  const policies: [headers: Record<string, string>, policy: string | null][] = [
+    [page, 'sandbox'],
+    [{ ...page, 'content-security-policy': "img-src 'self'" }, "img-src 'self', sandbox"],
+    [{ 'content-type': 'image/svg+xml' }, 'sandbox'],
+    [{ 'content-type': 'application/json' }, null]
+  ]
+  for (const [headers, policy] of policies) {
+    const { url } = await before(t, sends('', headers))
+    const response = await fetch(`${url}/api/v1/bikes/?format=api`)
+    t.equal(response.headers.get('content-security-policy'), policy, headers['content-type'])
   }
 })
 
@@ -293,4 +310,20 @@ test('settings that have no effect with an upstream are refused', async t => {
     const refused = start({ simulate: true, upstream, ...options })
     await t.rejects(refused, { message: /upstream excludes/ }, JSON.stringify(options))
   }
+})
+
+test('readiness, the log and the banner name the service, and offer no token of this server', async t => {
+  const upstream = 'https://bikes.example.org'
+  const settings = { ...defaultSettings, simulate: true, upstream, tokenForm: false, rateLimit: false }
+  const { server, said } = await booted(t, settings)
+  const ready = await fetch(`${server.url}/readyz`)
+  t.match(await ready.json(), { status: 'ok', data: { upstream } })
+  t.ok(said.includes(`lists and images come from ${upstream}`))
+  const { token } = tokensOf(server.app.tokens, settings)
+  t.equal(token, undefined)
+  const reach = { url: server.url, lan: [], emulator: undefined }
+  const started = { url: server.url, port: server.port, metrics: undefined, pid: 1, version: '1.0.0', data: upstream, token }
+  const plain = (_style: unknown, text: string) => text
+  t.match(banner({ ready: started, reach, catalogue, settings, note: undefined }, plain), `the real service at
+              ${upstream}`)
 })
