@@ -75,12 +75,23 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const negotiate = async (request: FastifyRequest) => {
       request.negotiated = request.listRequest = lists().parse(resource, request)
     }
+    const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
+      const isOwn = simulation?.exampleOf(request) !== undefined
+      if (!isOwn && app.forward !== undefined) return app.forward(request, reply)
+      request.negotiated = request.listRequest = lists().parse(resource, request)
+      return sendList(request, reply)
+    }
     const onRequest = access === 'public'
       ? [negotiate, ...rateLimitHooks(limits?.address)]
       : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
     const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
       sendObject(request, reply, resource.shortName, metadataOf(resource))
 
+    if (app.forward !== undefined) {
+      app.route({ method: ['GET', 'HEAD'], url, config, handler: forwardList })
+      app.route({ method: 'OPTIONS', url, config, onRequest: [answerPreflight], handler: app.forward })
+      continue
+    }
     app.route({
       method: ['GET', 'HEAD'], url, config, onRequest, handler: sendList,
       schema: { response: { 200: Type.Union([Type.Array(record), Page(record)]) } }

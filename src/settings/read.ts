@@ -66,8 +66,12 @@ export function readOptions (options: Options, preset: Partial<Settings>): Setti
 
 /** Settings that have no effect without another one. */
 const needs = [
-  ['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['rules', 'simulate'], ['failureRate', 'simulate']
+  ['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['rules', 'simulate'], ['failureRate', 'simulate'],
+  ['upstream', 'simulate']
 ] as const
+
+/** Settings of this server's own data, which has no effect with `upstream`. */
+const ownData = ['data', 'overlay', 'paginate', 'pageSize'] as const
 
 type Key = keyof Settings
 
@@ -77,7 +81,12 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
   const settings = { ...defaultSettings, ...preset, ...given }
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
-  return settings
+  if (settings.upstream === undefined) return settings
+  for (const key of ownData) {
+    if (given[key] !== undefined) throw new SettingsError(`${nameOf('upstream')} excludes ${nameOf(key)}: the real service has the data`)
+  }
+  // The service has tokens and limits of its own.
+  return { ...settings, tokenForm: false, rateLimit: false }
 }
 
 /** Reads an option as a string, so that flags and options have the same valid values; paths and addresses may differ from their string. */

@@ -11,8 +11,8 @@ type Content = Readonly<Record<string, unknown>>
 /** A response that is a single object: path and target are links to this server. */
 export type Advised = { status: number, path: string, target: string, headers: Content, content: Content, settings: Settings }
 
-/** What a page says about a response besides its title, as HTML; `isWhole` if the page shows no request and response. */
-export type Advice = { heading?: string, advice: string, isWhole?: true }
+/** What a page says about a response besides its title, as HTML: above the request, or in its bar; `isWhole` if there is no request. */
+export type Advice = { heading?: string, advice: string, inBar?: string, isWhole?: true }
 
 /** Returns what to do after a response. */
 export function adviceOf (response: Advised): Advice {
@@ -46,17 +46,18 @@ function invalidAdvice ({ path, content }: Advised): string {
 function unauthorisedAdvice ({ target, settings, content }: Advised): Advice {
   const isRefused = content['detail'] !== errors.notAuthenticated().message
   const heading = isRefused ? 'This token is not valid' : 'Version 2.1 needs a token'
-  return { heading, advice: tokenForms(target, settings, isRefused) }
+  return { heading, advice: '', inBar: tokenForms(target, settings, isRefused) }
 }
 
 /** Returns a button that takes the token of `dev`, if there is one, and the field for a token. */
 function tokenForms (target: string, settings: Settings, isRefused: boolean): string {
   const development = developmentTokenOf(settings)
+  const useDevelopment = development === undefined ? '' : useTokenForm(target, development, `Use the token ${development}`)
   const getToken = settings.tokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''
   const invalid = isRefused ? ' aria-invalid="true"' : ''
-  return html`<div class="notice notice-4">
+  return html`<div class="tokens">
 !${isRefused ? '<p>The server does not accept it. Check that it is complete.</p>' : ''}
-!${development === undefined ? '' : useTokenForm(target, development, `Use the token ${development}`)}<form class="ask-token" data-token="${target}" data-scripted>
+!${useDevelopment}<form class="ask-token" data-token="${target}" data-scripted>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" type="text" required autocomplete="off" spellcheck="false"
@@ -84,8 +85,9 @@ export function useTokenForm (target: string, token: string, label: string): str
 
 function notFoundAdvice ({ path, content, settings }: Advised): Advice {
   if (content['detail'] === errors.invalidPage().message) {
-    return { advice: notice(404, html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
-or <a href="${path}?format=api">the whole list</a>.</p>`) }
+    const advice = html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
+or <a href="${path}?format=api">the whole list</a>.</p>`
+    return { advice: notice(404, advice) }
   }
   if (path.startsWith('/docs/')) {
     return { heading: 'No such document', advice: '<p class="lead"><a href="/docs/">Show all documents</a></p>\n', isWhole: true }

@@ -28,10 +28,10 @@ export function requestBar (content: BarContent, request: ShownRequest, state: B
 `
 }
 
-/** Returns the bar of a request that has no form: lists, unless it is outside the API, and its URL. */
-export function plainBar (path: string, request: ShownRequest): string {
+/** Returns the bar of a request that has no form: lists, unless it is outside the API, `content` (HTML) and its URL. */
+export function plainBar (path: string, request: ShownRequest, content: string): string {
   return html`<div class="request" role="group" aria-label="Request">
-!${path.startsWith('/api/') ? listsNavigation(path) : ''}!${requestLine(request, jsonLink(request))}</div>
+!${path.startsWith('/api/') ? listsNavigation(path) : ''}!${content}!${requestLine(request, jsonLink(request))}</div>
 `
 }
 

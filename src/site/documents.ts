@@ -101,10 +101,8 @@ function linkHtml (content: string, address: string | undefined): string {
 
 /** Returns code with a language, to which a script adds a copy button; code without one is output. */
 function codeHtml (text: string, isOutput: boolean): string {
-  if (isOutput) return html`<pre tabindex="0">${text}</pre>
-`
-  return html`<div class="command"><pre tabindex="0" data-copy="the code">${text}</pre></div>
-`
+  const pre = html`<pre tabindex="0"!${isOutput ? '' : ' data-copy="the code"'}>${text}</pre>`
+  return isOutput ? `${pre}\n` : `<div class="command">${pre}</div>\n`
 }
 
 /** Puts each table into a region that scrolls. */

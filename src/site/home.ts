@@ -68,9 +68,10 @@ const hostIn = (address: string) => URL.canParse(address) ? new URL(address).hos
 /** Shows the images of the first bikes, each with a link to its record. */
 function imageStrip (catalogue: Catalogue): string {
   const items = catalogue.bikes.slice(0, stripBikes).map(bike => bike.id === undefined ? '' : imageItem(catalogue, bike)).join('')
-  return items === '' ? '' : html`<ul class="strip">
+  const strip = html`<ul class="strip">
 !${items}</ul>
 `
+  return items === '' ? '' : strip
 }
 
 function imageItem (catalogue: Catalogue, bike: ServedRecord): string {
@@ -107,10 +108,11 @@ function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue):
 /** Returns what a client needs: the base URL, a request in several languages, and one with the token of `dev`. */
 function clientSection (origin: string, settings: Settings): string {
   const token = developmentTokenOf(settings)
+  const request = { method: 'GET', target: '/api/v1/bikes/', origin, needsToken: false }
   return html`<section aria-labelledby="start"><h2 id="start">Start a client</h2>
 <div class="titled base"><div class="over"><h3>Base URL</h3></div>
 !${commandLine(origin, 'the base URL')}</div>
-!${snippets({ method: 'GET', target: '/api/v1/bikes/', origin, needsToken: false })}!${token === undefined ? '' : tokenSnippet(origin, token)}
+!${snippets(request)}!${token === undefined ? '' : tokenSnippet(origin, token)}
 <p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>. For readers: <a href="/docs/">documents</a>.</p></section>`
 }
 

@@ -35,6 +35,7 @@ type Place = { address: string, text: string }
 const listsPlace: Place = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
 const simulationPlace: Place = { address: '/__simulate', text: 'Simulation' }
 const documentsPlace: Place = { address: '/docs/', text: 'Docs' }
+const projectPlaces: Place[] = [{ address: '/changelog/', text: 'Changelog' }, { address: '/versioning/', text: 'Versioning' }]
 const tokensPlace: Place = { address: '/tokens/', text: 'Tokens' }
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
@@ -44,7 +45,7 @@ type Page = { title: string, path: string, main: string, settings: PageSettings,
 
 /** Returns an HTML page: a head with the title, skip link, navigation, `main` and footer. */
 export function layout (page: Page): string {
-  const { title, path, main, settings } = page
+  const { path, main, settings } = page
   return withBasePath(basePathOf(settings), html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -89,7 +90,7 @@ function siteHeader (path: string, settings: PageSettings): string {
 const siteFooter = (path: string) => html`<footer class="foot"><div class="wrap">
 <p>bicycle-catalogue ${version}</p>
 <nav aria-label="Project"><ul>
-!${placeLink({ address: '/changelog/', text: 'Changelog' }, path)}!${placeLink({ address: '/versioning/', text: 'Versioning' }, path)}</ul></nav>
+!${projectPlaces.map(place => placeLink(place, path))}</ul></nav>
 <p>Not affiliated with any manufacturer.</p>
 </div></footer>
 `

@@ -37,29 +37,34 @@ export function sendError (request: FastifyRequest, reply: FastifyReply, error: 
   return sendObject(request, reply, message, body)
 }
 
+type ObjectContent = Readonly<Record<string, unknown>>
+
 /** Returns the browsable page of a single object: its cause if simulated, advice, the request and the response. */
-function objectPage (request: FastifyRequest, reply: FastifyReply, title: string, content: Readonly<Record<string, unknown>>): string {
+function objectPage (request: FastifyRequest, reply: FastifyReply, title: string, content: ObjectContent): string {
   const { server: { settings, tokens, simulation } } = request
   const status = reply.statusCode
   const target = withoutSecrets(withoutBase(originForm(request.originalUrl), basePathOf(settings)), tokens.secrets())
   const [path = ''] = target.split('?')
   const headers = reply.getHeaders()
   const links = { path: ownAddress(path), target: ownAddress(target) }
-  const { heading = title, advice, isWhole } = adviceOf({ ...links, status, headers, content, settings })
+  const { heading = title, advice, inBar = '', isWhole } = adviceOf({ ...links, status, headers, content, settings })
   const cause = simulation?.errorCauseOf(request, status)
   const head = html`<div class="head">
 <h1>${heading}</h1>
 </div>
 !${cause ? simulatedNotice(cause) : ''}!${advice}`
-  const main = isWhole ? head : head + exchange(request, reply, { target, content })
+  const main = isWhole ? head : head + exchange(request, reply, { target, content, inBar })
   return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
 }
 
-const simulatedNotice = (cause: string) => html`<p class="simulated">Simulated: <code>${cause}</code>. <a href="/__simulate">Simulation</a></p>
+const simulatedNotice = (cause: string) => html`<p class="notice simulated">Simulated: <code>${cause}</code>.
+<a href="/__simulate">Simulation</a></p>
 `
 
+type Exchanged = { target: string, content: ObjectContent, inBar: string }
+
 /** Returns the bar of a request, with the form of a list for an invalid one, and the response. */
-function exchange (request: FastifyRequest, reply: FastifyReply, { target, content }: { target: string, content: object }): string {
+function exchange (request: FastifyRequest, reply: FastifyReply, { target, content, inBar }: Exchanged): string {
   const { statusCode: status } = reply
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const parameters = query.split('&').filter(parameter => !parameter.startsWith('format='))
@@ -70,7 +75,7 @@ function exchange (request: FastifyRequest, reply: FastifyReply, { target, conte
     needsToken: path.startsWith('/api/v2/')
   }
   const form = status === 400 ? request.server.formOf?.(request) : undefined
-  const bar = form === undefined ? plainBar(path, shown) : requestBar(form, shown, 'invalid')
+  const bar = form === undefined ? plainBar(path, shown, inBar) : requestBar(form, shown, 'invalid')
   const panel = { id: 'json', name: 'JSON', content: jsonPanel(JSON.stringify(content, null, 2)) } as const
   const headers = { ...reply.getHeaders(), 'content-type': formats.json }
   return bar + responseTabs(shown, { status, summary: '', headers, panels: [panel] })

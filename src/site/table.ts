@@ -76,18 +76,16 @@ const foreignColumn = (name: string): Column => ({ name, isForeign: true, valueO
 /** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
 function columnHead ({ listRequest }: PageContent, { name, isForeign }: Column, ofOrdering: Addresses['ofOrdering']): string {
   const { resource, terms } = listRequest
-  if (isForeign) return html`<th scope="col" class="foreign" title="not in the contract">${name}</th>
+  const heading = (attributes: string, content: string) => html`<th scope="col"!${attributes}>!${content}</th>
 `
-  if (!resource.sortable.includes(name)) return html`<th scope="col">${name}</th>
-`
+  if (isForeign) return heading(' class="foreign" title="not in the contract"', html`${name}`)
+  if (!resource.sortable.includes(name)) return heading('', html`${name}`)
+  const link = (ordering: string) => html`<a href="${ofOrdering(ordering)}">${name}</a>`
   const term = terms.find(({ field }) => field === name)
-  if (term === undefined) return html`<th scope="col"><a href="${ofOrdering(name)}">${name}</a></th>
-`
+  if (term === undefined) return heading('', link(name))
   const direction = term.descending ? 'descending' : 'ascending'
-  const next = term.descending ? '' : `-${name}`
   const sort = term === terms[0] ? html` aria-sort="${direction}"` : ''
-  return html`<th scope="col" class="${direction}"!${sort}><a href="${ofOrdering(next)}">${name}</a></th>
-`
+  return heading(html` class="${direction}"!${sort}`, link(term.descending ? '' : `-${name}`))
 }
 
 /** Returns the fields of a record as a table of paths, values and types, as its JSON has them. */
