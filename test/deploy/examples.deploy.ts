@@ -32,14 +32,14 @@ def test_that_fails(catalogue):
   go: `package catalogue
 
 import (
-	"net/http"
-	"testing"
+  "net/http"
+  "testing"
 )
 
 func TestThatFails(t *testing.T) {
-	http.Get(server.URL + "/api/v1/bikes/?unknown=1")
-	simulate(t, \`{"path": "/api/*", "code": 503}\`)
-	t.Fatal("on purpose")
+  http.Get(server.URL + "/api/v1/bikes/?unknown=1")
+  simulate(t, \`{"path": "/api/*", "code": 503}\`)
+  t.Fatal("on purpose")
 }
 `
 } as const
