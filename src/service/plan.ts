@@ -62,6 +62,9 @@ export function headersIn ({ accept, encoding, origin, token }: Choice): HttpReq
   return headers
 }
 
+/** Returns a text that is the same for the same choice. */
+export const keyOf = (choice: Choice) => JSON.stringify(Object.entries(choice).sort())
+
 /** Returns the part of a choice that is its query. */
 export function queryIn (choice: Choice): Choice {
   const entries = ofQueries.filter(name => choice[name] !== undefined).map(name => [name, choice[name]])
@@ -96,7 +99,7 @@ const filterValues = { boolean: 'true', integer: '2000', decimal: '1', date: '20
 export const yearFilter = 'year__gte=2022'
 
 function filterWith ({ name, kind, fields: [field = ''] }: Filter, record: JsonObject | undefined): string {
-  if (yearFilter.startsWith(name)) return yearFilter
+  if (yearFilter.startsWith(`${name}=`)) return yearFilter
   const value = valueAt(record, field.split('.'))
   const isWritten = kind !== 'search' && ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
   return `${name}=${encodeURIComponent(isWritten ? String(value) : filterValues[kind])}`
@@ -126,7 +129,7 @@ function dimensionsOf (resource: Resource, facts: ListFacts) {
   return { ...dimensions, filter: [yearFilter], range: [filterWith(brand as Filter, facts.record)] }
 }
 
-/** Yields every query alone in all its forms: bare, repeated, as a program, by HEAD and browsable. */
+/** Yields every query alone in all its forms: bare, repeated, as a program, by HEAD and browsable; then the pages of each ordering. */
 export function * aloneChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
   const dimensions = { '': [''], ...dimensionsOf(resource, facts) }
   for (const [dimension, values] of Object.entries(dimensions)) {
@@ -139,9 +142,11 @@ export function * aloneChoices (resource: Resource, facts: ListFacts): Generator
       if (dimension !== 'format') yield { ...query, format: 'api' }
     }
   }
-  const beyond = pageBeyond(facts)
-  if (beyond !== undefined) yield { page: beyond }
   for (const accept of looseAccepts) yield { accept }
+  const beyond = pageBeyond(facts)
+  if (beyond === undefined) return
+  yield { page: beyond }
+  for (const ordering of dimensions.ordering) yield { ordering, page: '1' }
 }
 
 /** Yields what version 2.1 has more than other lists: every ordering and every filter alone. */
@@ -162,14 +167,20 @@ export function * pairedChoices (resource: Resource, facts: ListFacts): Generato
   for (const row of pairsOf<Dimension>({ ordering, page, encoding, origin })) yield { ...row, format: 'api' }
 }
 
-/** Yields requests of version 2.1 that must be refused: every query without a token, and every pair with each invalid token. */
+/** Yields requests of version 2.1 that must be refused: queries in every way, with each invalid token, then pairs of queries. */
 export function * refusedChoices (resource: Resource, facts: ListFacts, invalidTokens: readonly string[]): Generator<Choice> {
-  yield { slash: 'without' }
-  for (const token of invalidTokens) yield { token }
+  const dimensions = { ...dimensionsOf(resource, facts), format: ['json', 'api'] }
+  const { accept, ...ofScript } = program
+  const ways: Choice[] = [{ method: 'HEAD' }, { accept: 'text/html' }, { accept, ...ofScript }, ...invalidTokens.map(token => ({ token }))]
+  yield * ways
+  for (const [dimension, values] of Object.entries(dimensions)) {
+    for (const [index, value] of values.entries()) {
+      yield { [dimension]: value }
+      for (const way of index === 0 ? ways : []) yield { [dimension]: value, ...way }
+    }
+  }
   yield * furtherChoices(resource, facts)
-  const queries = dimensionsOf(resource, facts)
-  yield * pairsOf<Dimension>({
-    ...queries, ...asProgram, accept: [formats.json, 'text/html'], format: ['json', 'api'],
-    token: invalidTokens, slash: ['without'], method: ['HEAD']
-  })
+  const { ordering, page } = dimensions
+  yield * pairsOf<Dimension>({ ordering, page })
+  yield * pairsOf<Dimension>({ ...dimensions, ...asProgram, slash: ['without'], method: ['HEAD'] })
 }
