@@ -89,11 +89,16 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-/** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */
-export async function loadRecording (
-  directory: Directory, files: Files, images: Images['images'], fitnessName: string,
-  assertValid: (sources: readonly Source[]) => void
-) {
+/** A recording as it was read: its sources have their errors, recording.json last. */
+export type ReadRecording = {
+  readonly directory: Directory
+  readonly sources: readonly Source[]
+  readonly content: Recording
+  readonly lists: readonly LoadedList[]
+}
+
+/** Reads a recording: ids → merge. */
+export async function readRecording (directory: Directory, files: Files): Promise<ReadRecording> {
   const { source: about, content } = await readAbout(directory)
   const lists: LoadedList[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
@@ -103,8 +108,12 @@ export async function loadRecording (
   }
   if (about.errors.length === 0) checkAbout(directory, about, content, lists)
   const sources = lists.flatMap(({ files }) => files.map(({ list }) => list.source))
-  assertValid([...sources, about])
+  return { directory, sources: [...sources, about], content, lists }
+}
 
+/** Returns the catalogue of a valid recording, compared with the contract. */
+export async function serveRecording (recording: ReadRecording, images: Images['images'], fitnessName: string) {
+  const { directory, sources, content, lists } = recording
   const bikes = lists.find(({ key }) => key === 'bikes') as LoadedList
   const rows = Object.fromEntries(lists.map(list => [list.key, rowsOf(list, bikes)])) as Record<ListKey, readonly Row[]>
   const recordsOf = (key: ListKey) => rows[key].map(({ record }) => record as ServedRecord)
@@ -115,14 +124,14 @@ export async function loadRecording (
     await nextTurn()
     differences.push(...await differencesOf(contractOf(key, name), list?.rows ?? [], files))
   }
+  const modified = sources.slice(0, -1).map(({ modified }) => modified)
   return {
-    sources: [...sources, about],
     ...served,
     cranksets: [],
     forms: createForms(lists, rows, content, images),
     recordedFrom: content.url,
     fitnessName: name,
-    updated: new Date(content.recorded ?? Math.max(0, ...sources.map(({ modified }) => modified))),
+    updated: new Date(content.recorded ?? Math.max(0, ...modified)),
     warnings: lists.flatMap(list => warningsOf(directory, list)),
     differences
   }
