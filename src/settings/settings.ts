@@ -146,13 +146,24 @@ export const developmentTokens: readonly string[] = ['dev']
 
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
+/** Settings of earlier versions. Without one that `restricts` access, the server would be open to more clients than was meant. */
+export const removedSettings: Readonly<Record<string, { version: string, restricts?: true }>> = {
+  tls: { version: '0.5.0' },
+  readyFile: { version: '0.5.0' },
+  tokenLifetime: { version: '0.5.0', restricts: true },
+  revokedTokens: { version: '0.5.0', restricts: true },
+  revokedTokensFile: { version: '0.5.0', restricts: true }
+}
+
 /** The variables of a setting; the first that is set counts. */
-export function variablesOf (key: string, { hasBareVariable }: Setting): string[] {
+export function variablesOf (key: string, { hasBareVariable }: Partial<Setting> = {}): string[] {
   const name = flagOf(key).replaceAll('-', '_').toUpperCase()
-  return hasBareVariable ? [variablePrefix + name, name] : [variablePrefix + name]
+  const variable = variablePrefix + name
+  return hasBareVariable ? [variable, name] : [variable]
 }
 
 /** The settings of a command without flags and variables, outside a terminal. */
 export const defaultSettings = Object.fromEntries(rows.map(([key, row]) => {
-  return [key, row.default === undefined ? undefined : row.read(row.default)]
+  const value = row.default === undefined ? undefined : row.read(row.default)
+  return [key, value]
 })) as Settings
