@@ -110,7 +110,11 @@ export const groups = {
     logRequests: { default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
     logLevel: {
       default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-      help: 'lowest level that is logged, as JSON lines to stderr'
+      help: 'lowest level that is logged to stderr'
+    },
+    logFormat: {
+      displayDefault: 'json', ofCommand: true, ...oneOf(['json', 'text']),
+      help: 'JSON lines, or text for people: the log, and what is printed when the server is ready; text in a terminal'
     },
     metricsPort: { ...listener, help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one' },
     exitWithParent: {
