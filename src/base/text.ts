@@ -25,13 +25,19 @@ export type Paint = (style: Parameters<typeof util.styleText>[0], text: string) 
 export const painter = (coloured: boolean): Paint => (style, text) =>
   coloured && text !== '' ? util.styleText(style, text, { validateStream: false }) : text
 
-/** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
+/** Returns a workflow command of GitHub Actions, escaped as @actions/core does; each line of the message is printable. */
 export function annotation (level: 'error' | 'warning' | 'notice', properties: object, message: string): string {
-  const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-  const list = Object.entries(properties)
-    .map(([key, value]) => `${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
-  return `::${[level, list.join()].filter(Boolean).join(' ')}::${escaped(message)}`
+  const list = Object.entries(properties).map(([key, value]) => `${key}=${annotationValue(String(value))}`)
+  const command = list.length === 0 ? level : `${level} ${list.join()}`
+  return `::${command}::${annotationText(message)}`
 }
+
+function annotationText (text: string): string {
+  const lines = text.replaceAll('%', '%25').split('\n')
+  return lines.map(printable).join('%0A')
+}
+
+const annotationValue = (text: string) => annotationText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 const replacement = '\ufffd'
 

@@ -73,6 +73,9 @@ export async function readSources (directory: Directory): Promise<Source[]> {
   }))
 }
 
+/** How data files name their JSON Schemas: the built-in ones, and those of a copy, which has the same digest. */
+export const schemaPaths = { builtIn: '"../../schemas/json/', copied: '"../schemas/' } as const
+
 export const digestOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
 /** Reads a regular file as UTF-8; rejects pipes, which could block forever. */
@@ -85,7 +88,8 @@ export async function readSource (name: string, { path, realPath }: Location): P
     const errors = isUtf8(bytes) ? [] : [encodingError(path, bytes)]
     // Authored data needs only its text; a recording is served from its bytes.
     const content = errors.length > 0 || recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : bytes.toString()
-    return createSource(name, path, content, { errors, digest: digestOf(bytes), modified: stats.mtimeMs })
+    const digest = digestOf(typeof content === 'string' ? content.replace(schemaPaths.copied, schemaPaths.builtIn) : bytes)
+    return createSource(name, path, content, { errors, digest, modified: stats.mtimeMs })
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
   }
