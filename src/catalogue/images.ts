@@ -27,7 +27,7 @@ const imageFormats: Readonly<Record<string, ImageFormat>> = {
   '.jpg': 'jpeg', '.jpeg': 'jpeg', '.webp': 'webp', '.avif': 'avif', '.png': 'png'
 }
 
-const readers = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
+const imageReaders = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
 
 /** Reads the headers of all image files of folders, which may be missing; an image of a later folder replaces one with the same path. */
 export function readImages (folders: readonly Location[]): Images {
@@ -67,7 +67,8 @@ function unchanged (path: string, known: Image | undefined): Image | undefined {
 
 /** Finds the files of a folder, which may be missing, and of its subfolders, except hidden ones; names begin in the folder. */
 export function * filesOf (root: string, folder = ''): Generator<{ entry: Dirent, name: string }> {
-  for (const entry of attempt(() => readdirSync(join(root, folder), { withFileTypes: true })).value ?? []) {
+  const { value: entries = [] } = attempt(() => readdirSync(join(root, folder), { withFileTypes: true }))
+  for (const entry of entries) {
     const name = join(folder, entry.name)
     if (entry.name.startsWith('.')) continue
     if (entry.isDirectory()) yield * filesOf(root, name)
@@ -76,14 +77,15 @@ export function * filesOf (root: string, folder = ''): Generator<{ entry: Dirent
 }
 
 /** Bytes that hold the size of nearly every image, and of one with large metadata. */
-const headers = [512, 2 ** 18].map(length => Buffer.alloc(length))
+const imageHeaders = [512, 2 ** 18].map(length => Buffer.alloc(length))
 
 function readHeader (path: string, format: ImageFormat): Image | undefined {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // O_NONBLOCK, because a pipe could block forever
   try {
     const { size: bytes } = fstatSync(descriptor)
-    for (const header of headers) {
-      const size = sizeOf(header.subarray(0, readSync(descriptor, header, 0, header.length, 0)), format)
+    for (const header of imageHeaders) {
+      const length = readSync(descriptor, header, 0, header.length, 0)
+      const size = sizeOf(header.subarray(0, length), format)
       if (size !== undefined) return Object.freeze({ format, ...size, bytes })
     }
     return undefined
@@ -95,13 +97,14 @@ function readHeader (path: string, format: ImageFormat): Image | undefined {
 /** Returns whether bytes are an image in the format of a name, which ends as the names of images do. */
 export function isImageOf (name: string, bytes: Uint8Array): boolean {
   const format = imageFormats[extname(name)] as ImageFormat
-  return headers.some(({ length }) => sizeOf(bytes.subarray(0, length), format) !== undefined)
+  return imageHeaders.some(({ length }) => sizeOf(bytes.subarray(0, length), format) !== undefined)
 }
 
 function sizeOf (header: Uint8Array, format: ImageFormat): { width: number, height: number } | undefined {
-  const { validate, calculate } = readers[format]
+  const { validate, calculate } = imageReaders[format]
   const { value: size } = attempt(() => validate(header) ? calculate(header) : undefined)
-  return size !== undefined && size.width > 0 && size.height > 0 ? { width: size.width, height: size.height } : undefined
+  if (size === undefined || size.width <= 0 || size.height <= 0) return undefined
+  return { width: size.width, height: size.height }
 }
 
 /** The order of an image's files: the most widely supported format first, then smaller ones, then the lossless one. */
@@ -111,8 +114,10 @@ const fullResolution = /^\/media\/full\/(.+)\.\w+$/
 
 /** Returns the files of full resolution by the path of their image. */
 export function fullImages (images: Images['images']): ReadonlyMap<string, readonly ImageFile[]> {
-  const files = [...images].filter(([url]) => fullResolution.test(url))
-    .map(([url, { format, width, height, bytes }]): ImageFile => ({ format, url, width, height, bytes }))
-    .sort((a, b) => byUse.indexOf(a.format) - byUse.indexOf(b.format))
+  const files: ImageFile[] = []
+  for (const [url, { format, width, height, bytes }] of images) {
+    if (fullResolution.test(url)) files.push({ format, url, width, height, bytes })
+  }
+  files.sort((a, b) => byUse.indexOf(a.format) - byUse.indexOf(b.format))
   return groupBy(files, ({ url }) => url.replace(fullResolution, '/media/$1.jpg'))
 }
