@@ -3,7 +3,7 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
-import { createLiveCatalogue, createReload } from '../src/catalogue/live.ts'
+import { createLiveCatalogue, createReload, watchFiles } from '../src/catalogue/live.ts'
 import { readOptions } from '../src/settings/read.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { valid } from './catalogue/changed.ts'
@@ -242,6 +242,22 @@ test('with watch, an edit of a file is seen without a look at each image, which 
   }
   const most = 1 + Math.floor((performance.now() - begun) / 2_000)
   t.ok(looks >= 1 && looks <= most, `${looks} of at most ${most}`)
+})
+
+test('with watch, a look that is under way when the server closes has no effect', async t => {
+  let end = (_state: string) => {}
+  const look = new Promise<string>(resolve => { end = resolve })
+  await new Promise<void>(resolve => {
+    const stop = watchFiles(() => {
+      setImmediate(() => {
+        stop()
+        end('changed')
+        setImmediate(resolve)
+      })
+      return look
+    }, 'loaded', () => t.fail('the data was read again'))
+  })
+  t.equal(await look, 'changed')
 })
 
 test('with watch, invalid data is logged with their place, and the last valid ones stay', async t => {
