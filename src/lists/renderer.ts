@@ -122,7 +122,8 @@ export function createRenderer (
       })
       const { 'cache-control': cacheControl } = formOf(resource).headers
       const headers: RecordedHeaders = cacheControl === undefined ? {} : { 'cache-control': cacheControl }
-      return represent(request, { status: json.status, headers, records: [], body: () => [Buffer.from(html)] })
+      const status = json.status < 400 ? 200 : json.status // a browser would follow a redirect
+      return represent(request, { status, headers, records: [], body: () => [Buffer.from(html)] })
     },
     /** Makes the recorded response to HEAD, or to a missing or an invalid token; undefined for one that is made. */
     other (request: ListRequest, name: OtherName): Representation | undefined {

@@ -110,10 +110,10 @@ export async function loadRecording (
   const recordsOf = (key: ListKey) => rows[key].map(({ record }) => record as ServedRecord)
   const served = Object.fromEntries(lists.map(({ key }) => [key, recordsOf(key)])) as unknown as Lists
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
-  const differences: Difference[] = []
+  const differences: (readonly Difference[])[] = []
   for (const { key, list, files } of lists) {
     await nextTurn()
-    differences.push(...await differencesOf(contractOf(key, name), list?.rows ?? [], files))
+    differences.push(await differencesOf(contractOf(key, name), list?.rows ?? [], files))
   }
   return {
     sources: [...sources, about],
@@ -124,7 +124,7 @@ export async function loadRecording (
     fitnessName: name,
     updated: new Date(content.recorded ?? Math.max(0, ...sources.map(({ modified }) => modified))),
     warnings: lists.flatMap(list => warningsOf(directory, list)),
-    differences
+    differences: differences.flat()
   }
 }
 

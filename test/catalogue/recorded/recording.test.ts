@@ -293,7 +293,7 @@ test('a recorded query gets the recorded response, and others are made in its fo
   }
   t.equal(
     await text('/api/v1/saddles/?ordering=-brand&page=2'),
-    `{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],` +
+    '{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],' +
       `"previous":"${origin}/api/v1/saddles/?ordering=-brand&per_page=2"}`,
     'a page that is made has the fields of the recorded one, and the spelling of the contract'
   )
