@@ -34,19 +34,20 @@ function errorsOfVersion (content: Recording | null, errors: DataError[]): DataE
 /** The file of a list: its records, or the document that it is. */
 export type RecordedFile = { readonly records?: Records | undefined, readonly document?: string | undefined }
 
-type Responses = Readonly<Record<string, RecordedResponse>>
-
-/** Returns the responses of a list, with that of its file, unless another form was chosen for the list. */
-export function fileResponses ({ responses = {}, form }: RecordedList, { records, document }: RecordedFile): Responses {
+/** Returns what recording.json has of a list, with the response that its file is, unless another form was chosen for the list. */
+export function withFile (list: RecordedList, { records, document }: RecordedFile): RecordedList {
+  const { responses = {}, form } = list
   const { '': first } = responses
-  if (document !== undefined) return { ...responses, '': { ...first, body: [document] } }
-  if (first !== undefined || records === undefined) return responses
+  if (document !== undefined) return { ...list, responses: { ...responses, '': { ...first, body: [document] } } }
+  if (first !== undefined || records === undefined) return list
   const paginate = form?.paginate
   const isAlways = records.page !== undefined
-  if (paginate !== undefined && (paginate === 'always') !== isAlways) return responses
+  if (paginate !== undefined && (paginate === 'always') !== isAlways) return list
   const literals = records.literals()
-  const positions = [...records.values.keys()]
-  return { ...responses, '': { body: piecesOf(literals, positions, String(literals[1])) } }
+  const between = list.responses === undefined ? literals.slice(1, -1)[0] : undefined
+  const separator = list.separator ?? between ?? ','
+  const body = piecesOf(literals, [...records.values.keys()], separator)
+  return { ...list, separator, responses: { ...responses, '': { body } } }
 }
 
 /** The most characters by which the lines of a record are indented further. */

@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TArray, TObject } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
-import type { RecordedList, Recording } from '../../../schemas/stored.ts'
+import type { Recording } from '../../../schemas/stored.ts'
 import { attempt } from '../../base/attempt.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, ServedRecord } from '../catalogue.ts'
 import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
 import { recordedFiles, recordingFile, type Directory, type Files } from '../files.ts'
-import { checkResponses, fileResponses, readAbout, type RecordedFile } from './about.ts'
+import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../schema-fields.ts'
 import type { Images } from '../images.ts'
 import { baseReplacer } from './queries.ts'
@@ -162,27 +162,15 @@ function createForms (
 
   function formOf (list: LoadedList): ListForm {
     const { key, files: [file, over], isEdited } = list
-    const own = ownForm(list, content.lists?.[key])
+    const own = content.lists?.[key] ?? {}
     const texts = {
       isWhole: over === undefined && !isEdited, bytesAt: bytesReader(rows[key], allFiles, replaceMedia), localise
     }
-    const responses = file === undefined ? own.responses ?? {} : fileResponses(own, file)
     const refusals = key === 'bikesV2' ? v2 : undefined
-    return recordedForm({ ...own, responses }, texts, { head: own.head, ...refusals })
+    return recordedForm(withFile(own, file ?? {}), texts, { head: own.head, ...refusals })
   }
 
   return Object.fromEntries(lists.map(list => [list.key, formOf(list)])) as ListForms
-}
-
-/** Returns what recording.json has of a list, with the separator of its file; a document that became a list has no first response. */
-function ownForm ({ files: [file], isEdited }: LoadedList, own: RecordedList = {}): RecordedList {
-  const { records, document } = file ?? {}
-  const { '': first, ...others } = own.responses ?? {}
-  const wasDocument = isEdited && document === undefined && first !== undefined && first.body === undefined
-  if (wasDocument) return { ...own, responses: others }
-  const hasSeparator = own.separator !== undefined || own.responses !== undefined
-  if (hasSeparator || records === undefined || records.values.length < 2) return own
-  return { ...own, separator: String(records.literals()[1]) }
 }
 
 const fileOf = ({ path }: Directory, key: ListKey) => shownPath(join(path, `${recordedFiles[key]}.json`))

@@ -35,13 +35,13 @@ export type OtherName = 'head' | 'missing' | 'invalid'
 /** How a list is served. */
 export type ListForm = {
   /** Undefined for the contract's. */
-  readonly paginate?: RecordedForm['paginate']
-  readonly pageSize?: number | undefined
-  readonly pageSizeParameter?: boolean | undefined
+  readonly paginate?: 'always' | 'on-request' | 'never'
+  readonly pageSize?: number
+  readonly pageSizeParameter?: boolean
   /** The number of the first page. */
   readonly firstPage: number
   /** Parameters that the service adds to its links. */
-  readonly parameters?: string | undefined
+  readonly parameters?: string
   /** Returns the sortable fields, from those of the contract. */
   readonly sortable: (known: readonly string[]) => readonly string[]
   /** Positions by ordering term; records that are left out follow. */
@@ -82,14 +82,13 @@ export type RecordingTexts = {
 }
 
 type Responses = Readonly<Record<string, RecordedResponse>>
-type Find = (key: string) => RecordedResponse | undefined
 type Others = { readonly [name in OtherName]?: RecordedResponse | undefined }
 
 /** Returns the form of a recorded list: its responses, and what those that are made have in common with them. */
 export function recordedForm (list: RecordedList, texts: RecordingTexts, others: Others = {}): ListForm {
   const { separator = ',', form = {}, responses = {} } = list
   const { isWhole, bytesAt, localise } = texts
-  const find: Find = key => responses[key] ?? responses[withParameters(key, form.parameters)]
+  const find = (key: string) => responses[key] ?? responses[withParameters(key, form.parameters)]
   const first = find('')
   const one = find('page=1')
   const template = [first, one].find(response => pageIn(response) !== undefined)
@@ -102,9 +101,8 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 
   return {
     ...paging,
-    parameters: form.parameters,
     sortable: isWhole ? known => sortableOf(known, responses) : contractForm.sortable,
-    orders: isWhole ? { ...ordersOf(list, paging), ...form.orders } : {},
+    orders: isWhole ? { ...ordersOf(list, paging.firstPage), ...form.orders } : {},
     headers: headersOf(first, template),
     fieldsOf,
     textAt: bytesAt,
@@ -119,23 +117,16 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   }
 
   function pagingOf () {
-    const small = find('page=1&page_size=1')
     const shown = countIn(template?.body)
     const next = pageIn(template)?.['next']
-    const hasOwnSize = Boolean(next) || shown > contractSize
+    const small = find('page=1&page_size=1')
+    const paging: RecordedForm = {}
+    if (pageIn(first) !== undefined) paging.paginate = 'always'
+    else if (one !== undefined && template !== one && !isText(one)) paging.paginate = 'never'
+    if (Boolean(next) || shown > contractSize) paging.pageSize = shown
+    if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
     const isFromZero = template === first && (pageNumberIn(next) === 1 || one?.status === 404)
-    return {
-      paginate: form.paginate ?? paginateOf(),
-      pageSize: form.pageSize ?? (hasOwnSize ? shown : undefined),
-      pageSizeParameter: form.pageSizeParameter ?? (small && countIn(small.body) === 1),
-      firstPage: isFromZero ? 0 : 1
-    }
-  }
-
-  function paginateOf (): ListForm['paginate'] {
-    if (pageIn(first) !== undefined) return 'always'
-    const isArray = one !== undefined && pageIn(one) === undefined && !isText(one)
-    return isArray ? 'never' : undefined
+    return { ...paging, ...form, firstPage: isFromZero ? 0 : 1 }
   }
 
   /** Returns the fields of the recorded page with the same number, or of the first one, with another count and other links. */
@@ -153,16 +144,8 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   }
 
   function to (key: string, origin: string): Replay | undefined {
-    const response = find(key) ?? fixed ?? refusalOf(new URLSearchParams(key))
+    const response = find(key) ?? fixed
     return response && toReplay(response, origin)
-  }
-
-  /** Returns the response of a service that refuses the parameters of pages. */
-  function refusalOf (parameters: URLSearchParams): RecordedResponse | undefined {
-    if (paging.firstPage === 0) return undefined
-    const small = find('page=1&page_size=1')
-    if (parameters.has('page') && isRefusal(one)) return one
-    return parameters.has('page_size') && isRefusal(small) ? small : undefined
   }
 
   function beyond (last: number, origin: string): Replay | undefined {
@@ -180,7 +163,8 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 
   function isOpen (name: OtherName): boolean {
     const response = others[name]
-    return response !== undefined && first !== undefined && isList(response) && isSameOrder(response, first)
+    if (response === undefined || first === undefined || !isList(response)) return false
+    return !isWhole || isSameOrder(response, first)
   }
 
   function toReplay (response: RecordedResponse, origin: string, usual = first): Replay {
@@ -198,8 +182,6 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 
 /** Returns whether a response was recorded without reference to its records. */
 const isText = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length === 1
-
-const isRefusal = (response: RecordedResponse | undefined) => Number(response?.status) >= 400
 
 const isLink = (name: string): name is keyof PageLinks => ['count', 'next', 'previous'].includes(name)
 
@@ -226,24 +208,23 @@ function sortableOf (known: readonly string[], responses: Responses): readonly s
 const isSameOrder = (one: RecordedResponse | undefined, other: RecordedResponse) =>
   positionsIn(one?.body).join() === positionsIn(other.body).join()
 
-/** Returns the positions by ordering term, as far as they were recorded without a gap. */
-function ordersOf (list: RecordedList, { firstPage, pageSize = 0 }: Pick<ListForm, 'firstPage' | 'pageSize'>) {
-  const { form, responses = {} } = list
-  const known = ['ordering', 'page', 'limit', 'offset', ...new URLSearchParams(form?.parameters).keys()]
-  const parts: { term: string, start: number, positions: number[] }[] = []
+/** Returns the positions by ordering term, as far as its pages were recorded without a gap. */
+function ordersOf ({ form, responses = {} }: RecordedList, firstPage: number): ListForm['orders'] {
+  const unfiltered = ['ordering', 'page', ...new URLSearchParams(form?.parameters).keys()]
+  const pages: { term: string, number: number, positions: number[] }[] = []
   for (const [key, response] of Object.entries(responses)) {
     const parameters = new URLSearchParams(key)
     const term = parameters.get('ordering')
-    const isUnfiltered = [...parameters.keys()].every(name => known.includes(name))
-    if (term === null || !isUnfiltered || !isList(response)) continue
-    const ofPage = (Number(parameters.get('page') ?? firstPage) - firstPage) * pageSize
-    const start = Number(parameters.get('offset') ?? ofPage)
-    parts.push({ term, start, positions: positionsIn(response.body) })
+    const isOfList = isList(response) && [...parameters.keys()].every(name => unfiltered.includes(name))
+    if (term === null || !isOfList) continue
+    pages.push({ term, number: Number(parameters.get('page') ?? firstPage), positions: positionsIn(response.body) })
   }
-  const orders: Record<string, Set<number>> = {}
-  for (const { term, start, positions } of parts.sort((a, b) => a.start - b.start)) {
-    const order = orders[term] ??= new Set()
-    if (start <= order.size) for (const position of positions) order.add(position)
+  const orders: Record<string, { next: number, positions: Set<number> }> = {}
+  for (const { term, number, positions } of pages.sort((a, b) => a.number - b.number)) {
+    const order = orders[term] ??= { next: firstPage, positions: new Set() }
+    if (number > order.next) continue
+    order.next = number + 1
+    for (const position of positions) order.positions.add(position)
   }
-  return Object.fromEntries(Object.entries(orders).map(([term, positions]) => [term, [...positions]]))
+  return Object.fromEntries(Object.entries(orders).map(([term, { positions }]) => [term, [...positions]]))
 }
