@@ -73,10 +73,13 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
   }
 }
 
+/** The parameters of browsable pages: the format, and the first of the rows that are shown of an unpaged list. */
+const pageParameters: ReadonlySet<string> = new Set(['format', 'rows'])
+
 /** Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that the service has. */
 export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): ListRequest {
   const present = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
-  const effective = new URLSearchParams([...query].filter(([name]) => name !== 'format' && present.has(name)))
+  const effective = new URLSearchParams([...query].filter(([name]) => !pageParameters.has(name) && present.has(name)))
   let own = page
   const record = lastValue(query, 'page_size') === '1' ? readInteger(page ?? '') : undefined
   if (record !== undefined && !resource.pageSizeParameter) {

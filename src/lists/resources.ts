@@ -109,7 +109,7 @@ const rows: Readonly<Record<ListKey, Row>> = {
   saddles: makes('saddle', 'Saddle'),
   handlebars: makes('handlebar', 'Handlebar'),
   bikesV2: {
-    path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Version 2.1', noun: 'bike',
+    path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Bikes (v2.1)', noun: 'bike',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.', clause: 'D34',
     columns: detailedBikeColumns, sortable: sortableBikeFields, filters: bikeFilters, access: 'token', maxAge: null, isAgeStated: false
   }

@@ -6,7 +6,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Setting, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf
+  type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, rows, variablePrefix, variablesOf
 } from './settings.ts'
 
 export type Command = {
@@ -120,6 +120,14 @@ export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCer
 }
 
 export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+
+/** Returns the stable token of `dev`; undefined for other addresses than loopback ones, and where settings give tokens or a secret. */
+export function developmentTokenOf (settings: Settings): string | undefined {
+  const { host, tokens, tokensFile, tokenSecret, tokenSecretFile, upstream } = settings
+  if (tokens !== developmentTokens || !isLoopback(host)) return undefined
+  const isConfigured = [tokensFile, tokenSecret, tokenSecretFile, upstream].some(value => value !== undefined)
+  return isConfigured ? undefined : tokens[0]
+}
 
 /** Returns the path of the public URL without a trailing slash; empty without one. */
 export const basePathOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>) => publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''

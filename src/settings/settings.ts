@@ -141,6 +141,9 @@ export const programDefaults = { host: '127.0.0.1', port: 0, logLevel: 'error' }
 /** Returns a flag without its dashes. */
 export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
+/** The tokens of `dev`: a stable one, so that a restart does not log an app out. Only a loopback address accepts it. */
+export const developmentTokens: readonly string[] = ['dev']
+
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
 /** The variables of a setting; the first that is set counts. */
