@@ -8,7 +8,7 @@ import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, ServedRecord } from '../catalogue.ts'
 import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
-import { recordedFiles, recordingFile, type Directory, type Files } from '../files.ts'
+import { recordedFiles, type Directory, type Files } from '../files.ts'
 import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../schema-fields.ts'
 import type { Images } from '../images.ts'
@@ -139,10 +139,10 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
   checkResponses(about, content, Object.fromEntries(counts) as Record<ListKey, number>)
 }
 
-/** Returns whether a pull left the temporary file that it renames last. */
+/** Returns whether a pull left the file that it renames to recording.json at its end. */
 function isInterrupted ({ realPath }: Directory): boolean {
   const { value: names = [] } = attempt(() => readdirSync(realPath))
-  return names.some(name => name.startsWith(`${recordingFile}.`))
+  return names.some(name => name.startsWith('.pull-'))
 }
 
 function rowsOf ({ key, list }: LoadedList, bikes: LoadedList): readonly Row[] {

@@ -188,6 +188,13 @@ test('version 2.1 of a service that needs no token is open for every query', asy
   t.same((await part.app.inject('/api/v2/bikes/')).json(), [bikes[1]], 'another list without a token is replayed')
 })
 
+test('a browsable page of a recorded response that is no list shows its status and body', async t => {
+  const responses = { '': page(0, 6, null), 'ordering=x': { status: 400, body: ['{"ordering":["<Unknown>"]}'] }, 'HEAD=1': { status: 302, headers: { location: '/login' }, body: [''] } }
+  const { get } = await serve(t, { 'v1/saddles': saddles, recording: list(responses) })
+  t.match(await get(`${url}?ordering=x&format=api`), { statusCode: 400, body: /400 Bad Request[^]*ordering[^]*&lt;Unknown/ })
+  t.match(await get(`${url}?HEAD=1&format=api`), { statusCode: 200, body: /302 Found/ })
+})
+
 test('a browsable page has its type where the JSON has none', async t => {
   const { get } = await serve(t, { 'v1/saddles': saddles, recording: list({ '': { headers: { 'content-type': null, vary: null }, body: ['[', [0, 6], ']'] } }) })
   t.match((await get(`${url}?format=api`)).headers, { 'content-type': 'text/html; charset=utf-8', vary: 'Accept' })
@@ -242,7 +249,7 @@ test('an edited document, and one that became a list', async t => {
 test('the files of two pulls are refused: one was interrupted while it replaced them', async t => {
   const about = list({ '': page(0, 2, null) }, { digest: digestOf('[]') })
   const message = /recording\.json:1:1 belongs to another pull than \S+v1\/saddles\.json, because a pull was interrupted: pull again$/
-  const left = { 'v1/saddles': saddles, recording: about, 'recording.json.0f': 'of the pull' }
+  const left = { 'v1/saddles': saddles, recording: about, '.pull-0f': 'of the pull' }
   await t.rejects(loadCatalogue(recording(t, left)), { message })
   const before = recording(t, { ...left, recording: list({ '': { body: ['[', [0, 6], ']'] } }, { digest: digestOf(JSON.stringify(saddles)) }) })
   t.match(await loadCatalogue(before), { saddles: { length: 7 } }, 'a pull that replaced nothing yet')
