@@ -185,7 +185,9 @@ const firstNumber = ({ page }: PageContent, { record }: View) => record === unde
 
 /** Returns the form that goes to a record, a page or a row by its number. */
 function goTo (content: PageContent, view: View): string {
-  if (!isOfPages(content, view)) return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, first: 1, last: content.count })
+  if (!isOfPages(content, view)) {
+    return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, first: 1, last: content.count })
+  }
   const { start, size, record } = view
   const first = firstNumber(content, view)
   return goToForm(content, {

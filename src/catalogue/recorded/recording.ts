@@ -74,12 +74,13 @@ type LoadedList = {
   readonly isEdited: boolean
 }
 
-function loadList (key: ListKey, sources: readonly Source[], digest: string | undefined): LoadedList {
+function loadList (key: ListKey, sources: readonly [Source, ...Source[]], digest = ''): LoadedList {
   const found = sources.filter(source => !isMissing(source))
   const files = found.map(source => parseFile(source, key === 'bikesV2'))
   const [own, over] = files.map(({ list }) => list)
-  const list = own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own
-  const isEdited = digest !== undefined && sources[0]?.digest.startsWith(digest) !== true
+  const nullable = new Set(nullableNames(schemas[key]))
+  const list = own && over ? mergeLists(own, over, nullable) : own
+  const isEdited = !sources[0].digest.startsWith(digest)
   return { key, files, list, isEdited }
 }
 
@@ -98,7 +99,7 @@ export async function loadRecording (
   const lists: LoadedList[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
     await nextTurn() // signals arrive between lists
-    const sources = files.get(recordedFiles[key]) as readonly Source[]
+    const sources = files.get(recordedFiles[key]) as readonly [Source, ...Source[]]
     lists.push(loadList(key, sources, content.lists?.[key]?.digest))
   }
   if (about.errors.length === 0) checkAbout(directory, about, content, lists)
@@ -135,9 +136,11 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
     const must = `belongs to another pull than ${fileOf(directory, edited.key)}, because a pull was interrupted: pull again`
     return report({ source: about, pointer: '' }, 'interrupted', must)
   }
-  const counts = lists.map(({ key, files, isEdited }) => [key, isEdited ? Infinity : files[0]?.records?.values.length ?? 0])
+  const counts = lists.map(list => [list.key, list.isEdited ? Infinity : countOf(list)] as const)
   checkResponses(about, content, Object.fromEntries(counts) as Record<ListKey, number>)
 }
+
+const countOf = ({ files: [file] }: LoadedList) => file?.records?.values.length ?? 0
 
 /** Returns whether a pull left the file that it renames to recording.json at its end. */
 function isInterrupted ({ realPath }: Directory): boolean {
@@ -214,7 +217,10 @@ async function differencesOf (
 /** Returns the errors of a file with their lines and columns; it is read as far as the last of them. */
 function locateIn ({ list: { source }, records }: ParsedFile, errors: readonly CountedError[]): readonly CountedError[] {
   const own = errors.filter(({ file }) => file === source.file)
-  const indexOf = ({ pointer }: DataError) => Number(parts(pointer.slice(source.root.length))[0])
-  const last = own.reduce((greatest, error) => Math.max(greatest, indexOf(error)), 0)
+  let last = 0
+  for (const { pointer } of own) {
+    const [index] = parts(pointer.slice(source.root.length))
+    last = Math.max(last, Number(index))
+  }
   return locate(source, own, records?.endOf(last))
 }

@@ -92,7 +92,7 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   const first = find('')
   const one = find('page=1')
   const template = [first, one].find(response => pageIn(response) !== undefined)
-  const paging = pagingOf()
+  const firstPage = firstPageOf()
   const linkNames = (['next', 'previous'] as const).filter(name => {
     return [first, one, find('page=2')].some(response => Object.hasOwn(pageIn(response) ?? {}, name))
   })
@@ -100,9 +100,10 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   const fixed = first === undefined || isList(first) ? undefined : first
 
   return {
-    ...paging,
+    ...pagingOf(),
+    firstPage,
     sortable: isWhole ? known => sortableOf(known, responses) : contractForm.sortable,
-    orders: isWhole ? { ...ordersOf(list, paging.firstPage), ...form.orders } : {},
+    orders: isWhole ? { ...ordersOf(list, firstPage), ...form.orders } : {},
     headers: headersOf(first, template),
     fieldsOf,
     textAt: bytesAt,
@@ -116,17 +117,24 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     return response && pageOf(response, separator, text => origin === undefined ? text : localise(text, origin))
   }
 
-  function pagingOf () {
-    const shown = countIn(template?.body)
-    const next = pageIn(template)?.['next']
-    const small = find('page=1&page_size=1')
+  /** Returns what the recorded responses say of pages; what recording.json says of them overrides it. */
+  function pagingOf (): RecordedForm {
     const paging: RecordedForm = {}
-    if (pageIn(first) !== undefined) paging.paginate = 'always'
-    else if (one !== undefined && template !== one && !isText(one)) paging.paginate = 'never'
-    if (Boolean(next) || shown > contractSize) paging.pageSize = shown
+    const shown = countIn(template?.body)
+    const hasNext = Boolean(pageIn(template)?.['next'])
+    const small = find('page=1&page_size=1')
+    if (template === undefined && one !== undefined && !isText(one)) paging.paginate = 'never'
+    if (template !== undefined && template === first) paging.paginate = 'always'
+    if (hasNext || shown > contractSize) paging.pageSize = shown
     if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
-    const isFromZero = template === first && (pageNumberIn(next) === 1 || one?.status === 404)
-    return { ...paging, ...form, firstPage: isFromZero ? 0 : 1 }
+    return { ...paging, ...form }
+  }
+
+  /** Returns 0 for a service whose second page is page 1, or that has no page 1. */
+  function firstPageOf (): number {
+    if (template === undefined || template !== first) return 1
+    const second = pageNumberIn(pageIn(first)?.['next'])
+    return second === 1 || one?.status === 404 ? 0 : 1
   }
 
   /** Returns the fields of the recorded page with the same number, or of the first one, with another count and other links. */
@@ -168,11 +176,12 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   }
 
   function toReplay (response: RecordedResponse, origin: string, usual = first): Replay {
-    const headers = Object.entries(headersOf(usual, response)).map(([name, value]) => [name, value && localise(value, origin)])
+    const headers: Record<string, string | null> = { ...headersOf(usual, response) }
+    if (typeof headers['location'] === 'string') headers['location'] = localise(headers['location'], origin)
     const textAt = (position: number) => bytesAt(position, origin) as Buffer
     return {
       status: response.status ?? 200,
-      headers: Object.fromEntries(headers) as RecordedHeaders,
+      headers,
       records: isList(response) ? positionsIn(response.body) : undefined,
       envelope: () => pageIn(response, origin),
       body: () => writeBody(response, separator, textAt, text => localise(text, origin))
@@ -209,22 +218,34 @@ const isSameOrder = (one: RecordedResponse | undefined, other: RecordedResponse)
   positionsIn(one?.body).join() === positionsIn(other.body).join()
 
 /** Returns the positions by ordering term, as far as its pages were recorded without a gap. */
-function ordersOf ({ form, responses = {} }: RecordedList, firstPage: number): ListForm['orders'] {
-  const unfiltered = ['ordering', 'page', ...new URLSearchParams(form?.parameters).keys()]
-  const pages: { term: string, number: number, positions: number[] }[] = []
+function ordersOf (list: RecordedList, firstPage: number): ListForm['orders'] {
+  const orders = new Map<string, Set<number>>()
+  const nextPages = new Map<string, number>()
+  for (const { term, number, body } of orderedPages(list, firstPage)) {
+    if (number > (nextPages.get(term) ?? firstPage)) continue
+    nextPages.set(term, number + 1)
+    const order = orders.get(term) ?? new Set()
+    for (const position of positionsIn(body)) order.add(position)
+    orders.set(term, order)
+  }
+  const entries = [...orders].map(([term, positions]) => [term, [...positions]] as const)
+  return Object.fromEntries(entries)
+}
+
+type OrderedPage = { readonly term: string, readonly number: number, readonly body: RecordedResponse['body'] }
+
+/** Returns the recorded pages of orders, without those of filters, by their numbers. */
+function orderedPages ({ form, responses = {} }: RecordedList, firstPage: number): OrderedPage[] {
+  const unfiltered = new Set(['ordering', 'page', ...new URLSearchParams(form?.parameters).keys()])
+  const pages: OrderedPage[] = []
   for (const [key, response] of Object.entries(responses)) {
     const parameters = new URLSearchParams(key)
+    const names = [...parameters.keys()]
     const term = parameters.get('ordering')
-    const isOfList = isList(response) && [...parameters.keys()].every(name => unfiltered.includes(name))
-    if (term === null || !isOfList) continue
-    pages.push({ term, number: Number(parameters.get('page') ?? firstPage), positions: positionsIn(response.body) })
+    const isFiltered = names.some(name => !unfiltered.has(name))
+    if (term === null || isFiltered || !isList(response)) continue
+    const number = Number(parameters.get('page') ?? firstPage)
+    pages.push({ term, number, body: response.body })
   }
-  const orders: Record<string, { next: number, positions: Set<number> }> = {}
-  for (const { term, number, positions } of pages.sort((a, b) => a.number - b.number)) {
-    const order = orders[term] ??= { next: firstPage, positions: new Set() }
-    if (number > order.next) continue
-    order.next = number + 1
-    for (const position of positions) order.positions.add(position)
-  }
-  return Object.fromEntries(Object.entries(orders).map(([term, { positions }]) => [term, [...positions]]))
+  return pages.sort((one, other) => one.number - other.number)
 }
