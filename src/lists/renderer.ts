@@ -9,7 +9,7 @@ import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
-import { arrayFrame, copyOf, estimateLength, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
+import { arrayFrame, copyOf, estimateLength, fewRecords, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
 import { pageLinks, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { cacheControlOf, maxAgeOf } from './resources.ts'
@@ -58,9 +58,8 @@ export type PageContent = {
 
 export type Renderer = ReturnType<typeof createRenderer>
 
-/** Length from which bodies are not cached but streamed, in bytes; that of a few records is not estimated. */
+/** Length from which bodies are not cached but streamed, in bytes. */
 const maxBufferedBytes = 4 * 2 ** 20
-const fewRecords = 100
 
 /** A response before it is represented: null stands for a header that it lacks. */
 type ListResponse = {
@@ -173,12 +172,11 @@ export function createRenderer (
     const etag = tagFor(request, body)
     const notModified = { ...cacheHeaders(request, response), etag }
     const headers: Record<string, string> = {
-      ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
-      ...presentIn(own),
       ...notModified,
-      'last-modified': lastModified
+      ...format === 'json' ? { 'content-type': formats.json, ...presentIn(own) } : pageHeaders
     }
     if (Buffer.isBuffer(body)) headers['content-length'] = String(body.length)
+    headers['last-modified'] = lastModified
     const memoryBytes = Buffer.isBuffer(body) ? body.length : 8 * records.length
     return { format, status, body, memoryBytes, etag, headers, notModified, absent: absentIn(response) }
   }
