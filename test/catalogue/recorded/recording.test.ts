@@ -77,6 +77,7 @@ const refused: readonly Refused[] = [
   [{ 'v1/bikes': '' }, /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
   [{ 'v1/bikes': '[{"id": 1},]' }, /v1\/bikes\.json:1:12 expected a value, got \]$/],
   [{ 'v1/bikes': '[{"id' }, /v1\/bikes\.json:1:3 expected a closing quote, got "id$/],
+  [{ 'v1/bikes': '[{"id": 1' }, /v1\/bikes\.json:1:10 expected /],
   [{ 'v1/bikes': '{"count": 0}' }, noList],
   [{ 'v1/bikes': '{"results": [{"id": 1}]}' }, /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
   [{ 'v1/bikes': '{"count": 3, "results": [{"id": 1}]}' }, /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
