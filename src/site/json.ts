@@ -9,7 +9,7 @@ type ListBody = { texts: Iterable<string>, total: number, envelope: object | und
 
 /** Returns the JSON of a list or page: its first records, at least one. */
 export function listJson ({ texts, total, envelope }: ListBody, address: string): string {
-  if (total === 0) return jsonPanel(JSON.stringify(envelope ?? [], null, 2))
+  if (total === 0) return jsonPanel(JSON.stringify(envelope === undefined ? [] : { ...envelope, results: [] }, null, 2))
   const { shown, isCut } = firstOf(texts, total === 1 ? recordCharacters : listCharacters)
   const rest = total - shown.length
   if (rest > 0) shown.push(`… ${rest} more`)
