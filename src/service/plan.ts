@@ -129,24 +129,31 @@ function dimensionsOf (resource: Resource, facts: ListFacts) {
   return { ...dimensions, filter: [yearFilter], range: [filterWith(brand as Filter, facts.record)] }
 }
 
-/** Yields every query alone in all its forms: bare, repeated, as a program, by HEAD and browsable; then the pages of each ordering. */
+/** Dimensions of which the specification states nothing; pairs send them in other forms. */
+const unstated: readonly string[] = ['size', 'unknown', 'format']
+
+/** Yields every query alone: bare, repeated, as a program, by HEAD and browsable; then the first page of each ordering. */
 export function * aloneChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
-  const dimensions = { '': [''], ...dimensionsOf(resource, facts) }
+  const dimensions = dimensionsOf(resource, facts)
+  yield * formsOf({}, resource)
   for (const [dimension, values] of Object.entries(dimensions)) {
-    for (const value of values) {
-      const query: Choice = dimension === '' ? {} : { [dimension]: value }
-      yield query
-      if (isWalked(query, resource) || dimension === 'page') yield { ...query, repetition: '1' }
-      yield { ...query, ...program }
-      yield { ...query, method: 'HEAD' }
-      if (dimension !== 'format') yield { ...query, format: 'api' }
-    }
+    for (const value of values) yield * formsOf({ [dimension]: value }, resource)
   }
   for (const accept of looseAccepts) yield { accept }
   const beyond = pageBeyond(facts)
   if (beyond === undefined) return
   yield { page: beyond }
   for (const ordering of dimensions.ordering) yield { ordering, page: '1' }
+}
+
+function * formsOf (query: Choice, resource: Resource): Generator<Choice> {
+  const isUnstated = query.ordering === invalidOrdering || unstated.some(dimension => dimension in query)
+  yield query
+  if (isWalked(query, resource) || query.page !== undefined) yield { ...query, repetition: '1' }
+  if (query.format === undefined) yield { ...query, format: 'api' }
+  if (isUnstated) return
+  yield { ...query, ...program }
+  yield { ...query, method: 'HEAD' }
 }
 
 /** Yields what version 2.1 has more than other lists: every ordering and every filter alone. */
@@ -160,11 +167,10 @@ export function * furtherChoices (resource: Resource, { record }: ListFacts): Ge
 export function * pairedChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
   const dimensions = dimensionsOf(resource, facts)
   yield * pairsOf<Dimension>({ ...dimensions, ...asProgram })
-  const ordering = dimensions.ordering.slice(0, 2)
-  const page = dimensions.page.slice(-2)
-  for (const row of pairsOf<Dimension>({ ordering, page, ...asProgram })) yield { ...row, method: 'HEAD' }
-  const { encoding, origin } = asProgram
-  for (const row of pairsOf<Dimension>({ ordering, page, encoding, origin })) yield { ...row, format: 'api' }
+  const fewer = { ...dimensions, ordering: dimensions.ordering.slice(0, 2), page: dimensions.page.slice(-2), size: ['1'] }
+  for (const row of pairsOf<Dimension>({ ...fewer, ...asProgram })) yield { ...row, method: 'HEAD' }
+  const { accept, ...ofScript } = asProgram
+  for (const row of pairsOf<Dimension>({ ...fewer, ...ofScript, format: ['api'] })) yield { ...row, format: 'api' }
 }
 
 /** Yields requests of version 2.1 that must be refused: queries in every way, with each invalid token, then pairs of queries. */

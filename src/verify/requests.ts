@@ -107,7 +107,7 @@ async function observe (session: Session, choice: Choice, query: string, index: 
   if (known !== undefined) return known
   const read = async (): Promise<Exchange> => {
     const response = await ask(session, query, headersIn(choice), choice.method)
-    const get = choice.method === 'HEAD' ? readings.get(requestKey({ ...choice, method: 'GET' }, query)) : undefined
+    const get = choice.method === 'HEAD' ? responseToGet(session, choice, query) : undefined
     const exchange = { ...readBody(response), choice, response, openness: opennessOf(session, choice, index), index, get }
     session.fitness ??= findFitnessName(exchange.records.filter(isPlainObject))
     return exchange
@@ -124,6 +124,11 @@ async function observe (session: Session, choice: Choice, query: string, index: 
   const reading = readingOf(session, exchanges[best] as Exchange)
   readings.set(key, reading)
   return reading
+}
+
+/** Returns the response to GET of a request by HEAD, with the same headers if there is one. */
+function responseToGet ({ readings }: Session, choice: Choice, query: string): Reading | undefined {
+  return readings.get(requestKey({ ...choice, method: 'GET' }, query)) ?? readings.get(requestKey({}, query))
 }
 
 /** Returns a key that is the same for queries with their parameters in another order. */
