@@ -74,7 +74,7 @@ export function contractOf (key: ListKey, name: string): TArray<TObject> {
 /** Finds the name of the fitness-tracking service in the keys of bikes; undefined where none has its three fields. */
 export function findFitnessName (bikes: readonly JsonObject[]): string | undefined {
   return bikes.flatMap(bike => Object.keys(bike).flatMap(key => {
-    const [, name] = /^([a-z][a-z0-9_]*)_gear_id$/.exec(key) ?? []
+    const [, name] = /^([a-z]\w*)_gear_id$/i.exec(key) ?? []
     return name !== undefined && `${name}_lifetime_distance` in bike && `${name}_last_synced` in bike ? name : []
   }))[0]
 }

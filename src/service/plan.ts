@@ -21,6 +21,10 @@ export type Choice = Values<Dimension>
 export type ListFacts = {
   /** The values of `page` of all its pages, in order; empty for a list without numbered pages. */
   pages: readonly string[]
+  /** Whether they are all its pages. */
+  isWhole: boolean
+  /** The number of records on its first page; 0 without pages. */
+  pageSize: number
   /** A record, whose values filters are given. */
   record: JsonObject | undefined
 }
@@ -111,18 +115,21 @@ function somePages ({ pages }: ListFacts): string[] {
   return [...new Set(['1', ...pages.slice(1, 2), ...middle.slice(0, 1), ...pages.slice(-1)])]
 }
 
-/** Returns the number of the page after the last one; undefined for a list without pages. */
-export function pageBeyond ({ pages }: ListFacts): string | undefined {
+/** Returns the number of the page after the last one; undefined for a list without pages, or with unread ones. */
+export function pageBeyond ({ pages, isWhole }: ListFacts): string | undefined {
   const last = pages.at(-1)
-  return last === undefined ? undefined : String(Number(last) + 1)
+  return last === undefined || !isWhole ? undefined : String(Number(last) + 1)
 }
+
+/** A small page_size, which hides no second record or page, and one above the usual maximum. */
+const pageSizes = { small: '2', large: '1000' }
 
 /** The values of each dimension of the queries of a list; for version 2.1, one field and one filter stand for all. */
 function dimensionsOf (resource: Resource, facts: ListFacts) {
   const { sortable, access } = resource
   const terms = access === 'token' ? bothWays(['title']) : [...bothWays(sortable), unsortableField(resource)]
   const dimensions = {
-    ordering: [...terms, invalidOrdering], page: somePages(facts), size: ['1', '1000'], unknown: [unknownParameter], format: ['json']
+    ordering: [...terms, invalidOrdering], page: somePages(facts), size: [pageSizes.small], unknown: [unknownParameter], format: ['json']
   }
   if (access === 'public') return dimensions
   const { brand } = resource.filters
@@ -140,9 +147,11 @@ export function * aloneChoices (resource: Resource, facts: ListFacts): Generator
     for (const value of values) yield * formsOf({ [dimension]: value }, resource)
   }
   for (const accept of looseAccepts) yield { accept }
+  yield { size: pageSizes.large }
+  if (facts.pages.length === 0) return
   const beyond = pageBeyond(facts)
-  if (beyond === undefined) return
-  yield { page: beyond }
+  if (beyond !== undefined) yield { page: beyond }
+  for (const size of Object.values(pageSizes)) yield { page: '1', size }
   for (const ordering of dimensions.ordering) yield { ordering, page: '1' }
 }
 
@@ -167,7 +176,7 @@ export function * furtherChoices (resource: Resource, { record }: ListFacts): Ge
 export function * pairedChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
   const dimensions = dimensionsOf(resource, facts)
   yield * pairsOf<Dimension>({ ...dimensions, ...asProgram })
-  const fewer = { ...dimensions, ordering: dimensions.ordering.slice(0, 2), page: dimensions.page.slice(-2), size: ['1'] }
+  const fewer = { ...dimensions, ordering: dimensions.ordering.slice(0, 2), page: dimensions.page.slice(-2) }
   for (const row of pairsOf<Dimension>({ ...fewer, ...asProgram })) yield { ...row, method: 'HEAD' }
   const { accept, ...ofScript } = asProgram
   for (const row of pairsOf<Dimension>({ ...fewer, ...ofScript, format: ['api'] })) yield { ...row, format: 'api' }
@@ -175,10 +184,11 @@ export function * pairedChoices (resource: Resource, facts: ListFacts): Generato
 
 /** Yields requests of version 2.1 that must be refused: queries in every way, with each invalid token, then pairs of queries. */
 export function * refusedChoices (resource: Resource, facts: ListFacts, invalidTokens: readonly string[]): Generator<Choice> {
-  const dimensions = { ...dimensionsOf(resource, facts), format: ['json', 'api'] }
+  const dimensions = { ...dimensionsOf(resource, facts), size: ['1', pageSizes.large], format: ['json', 'api'] }
   const { accept, ...ofScript } = program
   const ways: Choice[] = [{ method: 'HEAD' }, { accept: 'text/html' }, { accept, ...ofScript }, ...invalidTokens.map(token => ({ token }))]
   yield * ways
+  for (const way of [{}, ...ways]) yield { ...way, slash: 'without' }
   for (const [dimension, values] of Object.entries(dimensions)) {
     for (const [index, value] of values.entries()) {
       yield { [dimension]: value }
@@ -188,5 +198,5 @@ export function * refusedChoices (resource: Resource, facts: ListFacts, invalidT
   yield * furtherChoices(resource, facts)
   const { ordering, page } = dimensions
   yield * pairsOf<Dimension>({ ordering, page })
-  yield * pairsOf<Dimension>({ ...dimensions, ...asProgram, slash: ['without'], method: ['HEAD'] })
+  yield * pairsOf<Dimension>({ ...dimensions, ...asProgram, method: ['HEAD'] })
 }

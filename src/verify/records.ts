@@ -41,9 +41,13 @@ function partOf (resource: Resource, { keyword, instancePath, params, data }: Er
   if (resource.isPartlyStated && keyword === 'additionalProperties') return 'values'
   if (keyword === 'required' && instancePath === '' && optional.includes(String(params['missingProperty']))) return 'values'
   if (keyword !== 'format') return 'schema'
-  if (params['format'] === 'date-time') return isTimestamp(String(data).replace(/(T\d\d:\d\d)Z$/, '$1:00Z')) ? 'values' : 'timestamps'
+  if (params['format'] === 'date-time') return isAlmostTimestamp(String(data)) ? 'values' : 'timestamps'
   return urlOf(data)?.protocol.startsWith('http') ? 'values' : 'image-urls' // an absolute URL, though not RFC 3986's form
 }
+
+/** Returns whether a string is a timestamp but for absent seconds, or a leap second (RFC 3339, 5.7). */
+const isAlmostTimestamp = (text: string) =>
+  isTimestamp(text.replace(/(T\d\d:\d\d)Z$/, '$1:00Z').replace(/:59:60(?=[.Z])/, ':59:59'))
 
 /** Drops errors that repeat another one about the same value. */
 const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type') &&

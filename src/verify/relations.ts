@@ -86,6 +86,11 @@ function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const base = baseOf(related, choice)
   const isBeyond = choice.page !== undefined && choice.page === pageBeyond(facts)
   if (base === reading || isBeyond) return []
+  const form = choice.page === undefined ? related.plain.first.form : seriesOf(related, { page: '1' })?.first.form
+  const isOfSize = choice.page === undefined && choice.size !== undefined // some services then have pages
+  if (form !== reading.form && isListed({ form: form ?? 'unreadable' }) && !isOfSize) {
+    return expect(false, `a response in the form "${form}"`, `in the form "${reading.form}"`, { request })
+  }
   if (base?.form !== reading.form) return judgeSlice(related, reading)
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = base.form === 'page' && (choice.ordering !== undefined || !isStable(related))
@@ -147,7 +152,7 @@ function judgePages (series: Series): readonly Found[] {
   return expect(count === undefined, 'count of all records', `count ${count}, ${ids.length} records`, { request })
 }
 
-/** Judges the count of pages that were requested alone. */
+/** Judges the pages that were requested alone: their count, and whether all but the last one have a next. */
 function judgeCounts (related: Related, known: readonly Reading[]): readonly Found[] {
   const whole = wholeOf(related)
   if (whole === undefined) return []
@@ -156,10 +161,22 @@ function judgeCounts (related: Related, known: readonly Reading[]): readonly Fou
     const { choice, page, request } = first
     const isSelected = choice.filter !== undefined || choice.range !== undefined || choice.token !== undefined
     if (page === undefined || isSelected || known.includes(first)) continue
-    const count = page['count']
-    found.push(...expect(typeof count !== 'number' || count === whole.length, `count ${whole.length}`, `count ${count}`, { request }))
+    const { count, next } = page
+    found.push(...expect(typeof count !== 'number' || count === whole.length, `count ${whole.length}`, `count ${shown(count)}`, { request }))
+    const left = recordsAfter(related, first, whole.length)
+    const isCut = left !== undefined && left > 0 && typeof next !== 'string'
+    found.push(...expect(!isCut, 'a next link', `${shown(next)}, ${left} records are left`, { request }))
   }
   return found
+}
+
+/** Returns the number of records after a page; undefined where its position is not known. */
+function recordsAfter (related: Related, { choice, size }: Reading, count: number): number | undefined {
+  const { pages, pageSize } = related.facts
+  const index = choice.page === undefined ? 0 : pages.indexOf(choice.page)
+  if (index === 0) return count - size
+  const first = choice.size === undefined ? undefined : seriesOf(related, { page: '1', size: choice.size })?.first
+  return index < 0 ? undefined : count - (index * (first?.size ?? pageSize) + size)
 }
 
 /** Judges an ordering such as `title` or `-title`: of the list, and of its pages on request. For version 2.1, one stands for all. */

@@ -55,7 +55,9 @@ function factsOf (session: Session): ListFacts {
   const filled = series.pages.filter(({ size }, index) => size > 0 || index === 0)
   const numbers = filled.map(({ request }) => lastOf(urlOf(request.target, session.base), 'page') ?? '1')
   const isNumbered = series.first.form === 'page' && new Set(numbers).size === numbers.length && numbers.every(text => /^\d+$/.test(text))
-  return { pages: isNumbered ? numbers : [], record: [...session.sample.values()][0] }
+  const record = [...session.sample.values()][0]
+  if (!isNumbered) return { pages: [], isWhole: false, pageSize: 0, record }
+  return { pages: numbers, isWhole: series.isWhole, pageSize: series.first.size, record }
 }
 
 /** Reads the pages of a request, or its only response, and judges each response once. */
@@ -72,7 +74,8 @@ export async function readSeries (session: Session, choice: Choice): Promise<Ser
 /** Returns whether links lead to more records than `count`, perhaps without end. */
 export function hasTooMany (pages: readonly Reading[]): boolean {
   const size = pages.reduce((sum, { ids }) => sum + ids.length, 0)
-  return pages.length > 1 && Number(pages[0]?.page?.['count']) < size
+  const count = pages[0]?.page?.['count']
+  return pages.length > 1 && typeof count === 'number' && count < size
 }
 
 /** Reads the pages along next links; where pages begin with 0, also the one before the first. */
@@ -197,7 +200,9 @@ async function ask (
 function opennessOf (session: Session, choice: Choice, index: number): Openness {
   const { resource, own, facts } = session
   const isOfV1 = resource.access === 'public' && choice.token !== undefined
-  const isBeyond = choice.size !== undefined && choice.page !== undefined && choice.page !== (facts.pages[0] ?? '1')
+  const isLater = choice.page !== undefined && choice.page !== (facts.pages[0] ?? '1')
+  const hasFewer = choice.filter !== undefined || choice.range !== undefined || Number(choice.size) > facts.pageSize
+  const isBeyond = isLater && hasFewer
   if (isOfV1 || isBeyond || looseAccepts.includes(choice.accept ?? '')) return 'response'
   let openness: Openness = 'nothing'
   for (const [dimension, value] of Object.entries(queryIn(choice))) {

@@ -121,7 +121,7 @@ function sessionOf (resource: Resource, { base, token }: Target, send: Send, led
     resource, base, token, path, ask, get, ledger,
     sample: new Map(['featured', 'bikesV2'].includes(resource.key) ? bikes?.sample : []),
     fitness: bikes && findFitnessName([...bikes.sample.values()]),
-    facts: { pages: [], record: undefined },
+    facts: { pages: [], isWhole: false, pageSize: 0, record: undefined },
     readings: new Map(),
     own: new Map()
   }
