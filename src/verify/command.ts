@@ -7,9 +7,9 @@ import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { getWith, type Service } from '../pull/recorder.ts'
-import { createLedger, isLimit, tokensLike, Untried, type Check, type Result, type Target } from './check.ts'
-import { compare, readKnown, type Difference } from './compare.ts'
-import { isAsRecorded, masked, type Report } from './report.ts'
+import { createLedger, tokensLike, Untried, type Check, type Result, type Target } from './check.ts'
+import { compare, readKnown, type ListDifference } from './compare.ts'
+import { isAsRecorded, limitIn, masked, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, runChecks } from './run.ts'
 
@@ -116,7 +116,7 @@ async function verify (plan: Plan, environment: Environment, maxRequests: number
   const memory = remember(client)
   const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
   const ledger = createLedger(checks.filter(isWanted), plan)
-  let differences: Difference[] | undefined
+  let differences: ListDifference[] | undefined
   try {
     await runChecks({ ...plan, send: known === undefined ? client : memory.send, signal: environment.signal }, ledger)
     if (known !== undefined) differences = await compare(serviceOf(plan, memory.recall), known, plan.ignoreFields)
@@ -202,16 +202,14 @@ function write (report: Report & Plan, { stdout }: Environment): void {
 }
 
 /** @throws {Unreachable} if limits left anything unread, and nothing failed */
-function exitCodeOf (plan: Plan, results: readonly Result[], differences: readonly Difference[] | undefined): number {
+function exitCodeOf (plan: Plan, results: readonly Result[], differences: readonly ListDifference[] | undefined): number {
   const { failOn } = plan
-  const isJudged = results.some(({ skipped }) => skipped === undefined)
-  const isLimited = results.some(({ skipped }) => isLimit(skipped))
-  if (isLimited && !isJudged) throw new Unreachable('nothing was checked: the service limits requests')
   const forDifferences = failOn.join() === 'difference'
   const hasFailed = !forDifferences && results.some(({ ok }) => !ok)
   const hasWarned = failOn.includes('warning') && results.some(({ warnings }) => warnings.length > 0)
   const hasChanged = failOn.includes('difference') && differences?.every(isAsRecorded) === false
   if (hasFailed || hasWarned || hasChanged) return exitCodes.failed
-  if (isLimited) throw new Unreachable('not everything was checked: requests are limited')
+  const limit = limitIn(results)
+  if (limit !== undefined) throw new Unreachable(limit)
   return exitCodes.done
 }

@@ -3,14 +3,14 @@ import { isPlainObject } from '../base/json.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import { isLimit, type Finding, type Result } from './check.ts'
-import type { Change, Difference } from './compare.ts'
+import type { Change, ListDifference } from './compare.ts'
 
 export type Report = {
   url: string
   /** Requests sent; checks share them. */
   requests: number
   results: readonly Result[]
-  differences: readonly Difference[] | undefined
+  differences: readonly ListDifference[] | undefined
   /** The values of the flags. */
   failOn: readonly string[], ignore: readonly string[], isVerbose: boolean
 }
@@ -158,10 +158,10 @@ function codePointsOf (text: string): string {
   return text.replace(/[^ -~…]/gu, sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
-export const isAsRecorded = ({ changes, unread }: Difference) => changes.length === 0 && unread === undefined
+export const isAsRecorded = ({ changes, unread }: ListDifference) => changes.length === 0 && unread === undefined
 
 /** Returns why a list was not compared, or its changes. */
-export function differenceLines ({ changes, unread }: Difference, isVerbose: boolean): string[] {
+export function differenceLines ({ changes, unread }: ListDifference, isVerbose: boolean): string[] {
   const shown = changes.slice(0, isVerbose ? changes.length : limits.changes)
   const lines = shown.map(changeLine)
   if (unread !== undefined) lines.unshift(`not compared: ${unread}`)

@@ -3,7 +3,7 @@ import { groupBy } from '../base/group.ts'
 import { annotation, counted, painter, printable, printableJson } from '../base/text.ts'
 import { name, version } from '../package.ts'
 import { isLimit, type Finding, type Result } from './check.ts'
-import type { Difference } from './compare.ts'
+import type { ListDifference } from './compare.ts'
 import {
   differenceLines, findingLines, groupOf, isAsRecorded, limitIn, summaryOf, tellOnce, warningLines, warningsIn,
   type Report, type Reporter, type Told
@@ -173,7 +173,7 @@ function caseOfCheck ({ id, claim, source, skipped, failures, warnings }: Result
   }
 }
 
-function caseOfList (difference: Difference, isVerbose: boolean): TestCase {
+function caseOfList (difference: ListDifference, isVerbose: boolean): TestCase {
   const { list, changes, unread } = difference
   const message = unread === undefined ? counted(changes.length, 'change') : 'not compared'
   const failed = isAsRecorded(difference) ? [] : [differenceLines(difference, isVerbose).join('\n')]

@@ -181,11 +181,21 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
   t.match([waited.code, failed(waited.checks), waited.checks.filter(({ skipped }) => skipped?.startsWith('limited'))], [0, [], []])
   const url = await listenLimited(t, '86400', request => request > 60)
   const { code, stdout, stderr } = await run([url, '--token', token])
-  t.same([code, stderr], [2, 'not everything was checked: requests are limited\n'])
+  t.match([code, stderr], [2, /^\d+ checks not complete: limited: the service allows fewer requests; try a lower --rate\n$/])
   t.match(stdout, /\d+ {2}limited: the service allows fewer requests; try a lower --rate\n/)
   t.match(stdout, / passed, 0 failed, .* (?:[6-9]\d|1[01]\d) requests\.\n$/)
   const refused = await run([await listenLimited(t, '86400', () => true)])
-  t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: 'nothing was checked: the service limits requests\n' })
+  t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: ' checks not complete: limited: ' })
+})
+
+test('a list that never responds while others do fails; one that is a copy of another is a warning', async t => {
+  const proxy = createProxy(await buildFewer(t))
+  for (const status of [429, 503, 504]) {
+    t.same(failed(await runBehind(proxy(when(({ path }) => path === saddles, says(status, {}))))), ['saddles/status'], String(status))
+  }
+  const copied = when(({ path }) => path === saddles, exchange => { exchange.body = exchange.body.toString().replaceAll('/brakes/', '/saddles/') })
+  const results = await runBehind(proxy(copied, target => target.replace(/saddles\/(?=\?|$)/, 'brakes/')))
+  t.same([failed(results), warned(results)], [[], ['saddles/copy']])
 })
 
 test('--ignore skips the checks of clauses; --verbose prints every finding of a warning', async t => {
