@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TObject } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { records as schemas } from '../../schemas/lists.ts'
+import { records as schemas, type ListKey } from '../../schemas/lists.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { isTimestamp } from '../base/timestamps.ts'
 import { requirementOf } from '../catalogue/authored/validate.ts'
@@ -11,6 +11,7 @@ import { createSource } from '../catalogue/errors/source.ts'
 import { contractOf, neutralName, schemaFields, type SchemaField } from '../catalogue/schema-fields.ts'
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
+import { memoise } from '../lists/table.ts'
 import { byAccess, expect, kindOf, type Found } from './check.ts'
 import { named, shown, type Exchange, type Property, type Session } from './exchange.ts'
 
@@ -123,13 +124,16 @@ const judgePart = (part: RecordPart): Pick<Property, 'kind' | 'judge'> =>
   ({ kind: 'list', judge: (exchange, session) => errorsIn(exchange, session).filter(error => error.part === part) })
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
-function judgeIntegers ({ text }: Exchange, { resource: { record } }: Session): readonly Found[] {
-  const begin = '\\[\\s*(?:-?\\d+\\s*,\\s*)*' // the integers before it in an array
-  const number = '-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)'
-  const pattern = new RegExp(`"(?:${integerNames(record).join('|')})":\\s*(?:${begin})?${number}(?=[\\s,}\\]])`)
-  const [got] = pattern.exec(text) ?? []
+function judgeIntegers ({ text }: Exchange, { resource: { key } }: Session): readonly Found[] {
+  const [got] = integerPatterns(key).exec(text) ?? []
   return expect(got === undefined, 'integers without a fraction or exponent', String(got))
 }
+
+const integerPatterns = memoise((key: ListKey): RegExp => {
+  const begin = '\\[\\s*(?:-?\\d+\\s*,\\s*)*' // the integers before it in an array
+  const number = '-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)'
+  return new RegExp(`"(?:${integerNames(schemas[key]).join('|')})":\\s*(?:${begin})?${number}(?=[\\s,}\\]])`)
+})
 
 function integerNames (record: TObject): string[] {
   const integers = new Set(['count'])

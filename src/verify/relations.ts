@@ -344,7 +344,7 @@ export const relations: readonly Relation[] = [
     id: 'complete', claim: 'has every bike whose is_featured is true', clause: 'D51', of: ({ key }) => key === 'featured',
     relate: relateFeatured
   },
-  { id: 'copy', claim: 'is no copy of another list', clause: 'D8', of: resource => !isOfBikes(resource), relate: relateCopies },
+  { id: 'copy', claim: 'is no copy of another list', clause: 'D51', of: resource => !isOfBikes(resource), relate: relateCopies },
   { id: 'superset', claim: 'has the bikes of version 1', clause: 'D33', of: isOfV2, relate: relateSuperset },
   { id: 'filters', claim: 'filters by year', clause: 'D36', of: isOfV2, relate: relateFilter }
 ]

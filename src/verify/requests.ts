@@ -198,26 +198,32 @@ async function ask (
 
 /** Returns what is open about a request: of several values, nothing if each alone has a list, otherwise all. */
 function opennessOf (session: Session, choice: Choice, index: number): Openness {
-  const { resource, own, facts } = session
+  const { resource, own } = session
   const isOfV1 = resource.access === 'public' && choice.token !== undefined
-  const isLater = choice.page !== undefined && choice.page !== (facts.pages[0] ?? '1')
-  const hasFewer = choice.filter !== undefined || choice.range !== undefined || Number(choice.size) > facts.pageSize
-  const isBeyond = isLater && hasFewer
-  if (isOfV1 || isBeyond || looseAccepts.includes(choice.accept ?? '')) return 'response'
+  if (isOfV1 || isBeyond(session, choice) || looseAccepts.includes(choice.accept ?? '')) return 'response'
   let openness: Openness = 'nothing'
   for (const [dimension, value] of Object.entries(queryIn(choice))) {
     if (dimension === 'format' && value === 'api') continue
     const known = own.get(keyOf({ [dimension]: value }))
     if (known !== undefined && !isListed(known.first)) return 'response'
-    const alone = known === undefined ? opennessOfValue(dimension, value) : 'nothing'
+    const alone = known === undefined ? opennessOfValue(session, dimension, value, index) : 'nothing'
     if (alone !== 'nothing') openness = alone
   }
   return openness
+}
 
-  function opennessOfValue (dimension: string, value: string): Openness {
-    if (dimension === 'page' && (index !== 0 || facts.pages.includes(value))) return 'nothing'
-    if (dimension === 'page' && value === '1' && resource.access === 'public') return 'refusal'
-    const isTerm = dimension === 'ordering' && value !== invalidOrdering
-    return isTerm && resource.access === 'public' ? 'nothing' : 'response'
+/** Returns whether a page may be one of those that there are not, because of filters or of a larger size. */
+function isBeyond ({ facts }: Session, { page, size, filter, range }: Choice): boolean {
+  if (page === undefined || page === (facts.pages[0] ?? '1')) return false
+  return filter !== undefined || range !== undefined || Number(size) > facts.pageSize
+}
+
+function opennessOfValue ({ resource: { access }, facts }: Session, dimension: string, value: string, index: number): Openness {
+  if (dimension === 'page') {
+    const isLinked = index !== 0 || facts.pages.includes(value)
+    if (isLinked) return 'nothing'
+    return value === '1' && access === 'public' ? 'refusal' : 'response'
   }
+  const isTerm = dimension === 'ordering' && value !== invalidOrdering
+  return isTerm && access === 'public' ? 'nothing' : 'response'
 }

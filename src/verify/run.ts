@@ -51,8 +51,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   for (const resource of resources) {
     const own = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
     if (own.length === 0) continue
-    const bikes = readers.find(({ session }) => session.resource.key === 'bikes')?.session
-    const session = sessionOf(resource, subject, send, ledger, bikes)
+    const session = sessionOf(resource, subject, send, ledger, bikesIn(readers))
     const isReadable = resource.access === 'public' || subject.token !== undefined
     const reader: Reader = { session, rows: own, isReadable, responses }
     readers.push(reader)
@@ -134,14 +133,16 @@ const lacking: Readonly<Partial<Record<Property['kind'], string>>> = {
 
 const noList = 'needs a list'
 
+/** Returns the list of bikes that other lists are compared with. */
+const bikesIn = (readers: readonly Reader[]) => readers.find(({ session }) => session.resource.key === 'bikes')?.session
+
 async function judgeRelations (
   reader: Reader, readers: readonly Reader[], copies: Related['copies'], { probeWrites }: Subject
 ): Promise<void> {
   const { session, rows: own, isReadable } = reader
   const { ledger, resource } = session
-  const bikes = readers.find(other => other.session.resource.key === 'bikes')?.session
   const plain = plainOf(session)
-  const related: Related = { ...session, plain, copies, bikes: bikes === undefined || plainOf(bikes) === undefined ? undefined : bikes }
+  const related: Related = { ...session, plain, copies, bikes: bikesIn(readers) }
   const reason = isReadable ? reasonOf(resource, plain) : 'needs --token'
   for (const { row, check } of own) {
     const why = 'needs' in row && !probeWrites ? `needs --${row.needs}` : reason
