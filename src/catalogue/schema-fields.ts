@@ -83,7 +83,7 @@ export function contractOf (key: ListKey, name: string): TArray<TObject> {
 export function findFitnessName (bikes: readonly JsonObject[]): string | undefined {
   for (const bike of bikes) {
     for (const key of Object.keys(bike)) {
-      const [, name] = /^([a-z][a-z0-9_]*)_gear_id$/.exec(key) ?? []
+      const [, name] = /^([a-z]\w*)_gear_id$/i.exec(key) ?? []
       if (name === undefined) continue
       if (`${name}_lifetime_distance` in bike && `${name}_last_synced` in bike) return name
     }
