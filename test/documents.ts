@@ -61,7 +61,7 @@ function placeOf (page: string, line: string): Command['place'] {
   if (notRun.some(({ command }) => command.test(line))) return 'nowhere'
   if (/^(?:node|npm|npx) /.test(line) && ci.includes(line)) return '.ci/run'
   if (page === 'README.md') return 'test/deploy/readme.deploy.ts'
-  return /\.tgz|quicktype/.test(line) || deployed.includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
+  return /\.tgz|quicktype|openapi-typescript/.test(line) || deployed.includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
 }
 
 /** The commands in the documents' blocks of shell, in order. */
