@@ -32,6 +32,8 @@ test('the commands that install the tarball', async t => {
     const project = folder(t)
     cpSync(tarball, project, { recursive: true })
     runIn(project, own.filter(({ page, line }) => page === 'docs/guides/test.md' && line.includes('.tgz')).map(({ line }) => line))
+    runIn(project, own.filter(({ line }) => line.includes('openapi-typescript')).map(({ line }) => line))
+    t.match(readFileSync(join(project, 'catalogue.d.ts'), 'utf8'), 'export interface paths')
     t.same(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.')), ['bicycle-catalogue'])
   })
 
