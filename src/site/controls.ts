@@ -2,12 +2,13 @@ import { html } from 'ghtml'
 import { groupBy } from '../base/group.ts'
 import type { Filter, FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import { maxPageSize, type ListPage } from '../lists/page.ts'
+import { maxPageSize } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Summary } from '../lists/table.ts'
-import { jsonLink, requestLine, type ShownRequest } from './exchange.ts'
+import { jsonLink, requestLine } from './exchange.ts'
 import { listsNavigation } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 
 /** What the bar of a list needs; of an invalid request there is no page. */
 export type BarContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
@@ -17,15 +18,22 @@ export type BarState = 'list' | 'record' | 'invalid'
 
 /** Returns the bar of a list's request: list, filters, ordering, records, token and URL. */
 export function requestBar (content: BarContent, request: ShownRequest, state: BarState): string {
-  const { listRequest, page } = content
+  const { listRequest } = content
+  const size = pageSizeOf(content)
   const fields = state === 'record' ? '' : formFields(content, state === 'invalid')
   const send = '<button type="submit" class="primary" form="options">Send</button>\n'
   const buttons = (fields === '' ? '' : send) + jsonLink(request)
   const hasToken = request.needsToken && state !== 'invalid'
   return html`<div class="request" role="group" aria-label="Request">
-!${listsNavigation(listRequest.resource.path)}!${fields === '' ? '' : form(content, fields)}!${extent(listRequest, page)}
+!${listsNavigation(listRequest.resource.path)}!${fields === '' ? '' : form(listRequest, size, fields)}!${extent(listRequest, size)}
 !${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
+}
+
+/** Returns the size of the pages that were requested; undefined for an unpaged list. */
+function pageSizeOf ({ listRequest, page }: BarContent): number | undefined {
+  if (listRequest.page === undefined) return undefined
+  return page?.size ?? listRequest.resource.pageSize
 }
 
 /** Returns the bar of a request that has no form: lists, unless it is outside the API, `content` (HTML) and its URL. */
@@ -36,11 +44,10 @@ export function plainBar (path: string, request: ShownRequest, content: string):
 }
 
 /** Returns the form that orders and filters a list; the pages of its response keep their size. */
-function form ({ listRequest, page }: BarContent, fields: string): string {
-  const { resource } = listRequest
+function form ({ resource }: ListRequest, size: number | undefined, fields: string): string {
   return html`<form id="options" class="controls" action="${resource.path}" method="get" aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${page === undefined ? '' : pageParameters(page.size, resource).map(hiddenInput)}!${fields}</form>
+!${size === undefined ? '' : pageParameters(size, resource).map(hiddenInput)}!${fields}</form>
 `
 }
 
@@ -89,27 +96,27 @@ function activeParameter (listRequest: ListRequest, [name, text]: ListParameter,
 }
 
 /** Returns links to all records, and to pages of each size, as far as the service has them. */
-function extent (listRequest: ListRequest, page: ListPage | undefined): string {
+function extent (listRequest: ListRequest, current: number | undefined): string {
   const { paginate, pageSize, pageSizeParameter } = listRequest.resource
   if (paginate === 'never') return ''
-  const sizes = new Set([pageSize, page?.size ?? pageSize])
+  const sizes = new Set([pageSize, current ?? pageSize])
   if (pageSizeParameter) for (const size of [20, 50, maxPageSize]) sizes.add(size)
   const ordered = [...sizes].sort((a, b) => a - b)
-  const whole = html`<a href="${firstPageAddress(listRequest, undefined)}"!${current(page === undefined)}>all records</a>
+  const whole = html`<a href="${firstPageAddress(listRequest, undefined)}"!${currentIf(current === undefined)}>all records</a>
 `
   return html`<nav class="extent" aria-label="Records of the response">
 !${paginate === 'always' ? '' : whole}<span>pages of</span>
-!${ordered.map(size => pagesLink(listRequest, size, size === page?.size))}</nav>
+!${ordered.map(size => pagesLink(listRequest, size, size === current))}</nav>
 `
 }
 
 function pagesLink (listRequest: ListRequest, size: number, isCurrent: boolean): string {
   const address = firstPageAddress(listRequest, size)
-  return html`<a href="${address}" aria-label="pages of ${size}"!${current(isCurrent)}>${size}</a>
+  return html`<a href="${address}" aria-label="pages of ${size}"!${currentIf(isCurrent)}>${size}</a>
 `
 }
 
-const current = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : ''
+const currentIf = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : ''
 
 /** Returns the fields of the form: search, ordering, and filters folded below them. Of an invalid request, those that were sent. */
 function formFields (content: BarContent, isInvalid: boolean): string {

@@ -1,9 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
-import { snippets } from './snippets.ts'
-
-/** A request as pages show it; its target is without `format`. */
-export type ShownRequest = { method: string, target: string, origin: string, needsToken: boolean }
+import { snippets, type ShownRequest } from './snippets.ts'
 
 /** A part of a response: its content is HTML. */
 export type Panel = { id: 'table' | 'json' | 'headers' | 'code', name: string, content: string }

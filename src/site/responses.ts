@@ -9,9 +9,10 @@ import { originForm, withoutBase } from '../http/target.ts'
 import { basePathOf } from '../settings/read.ts'
 import { adviceOf } from './advice.ts'
 import { plainBar, requestBar } from './controls.ts'
-import { ownAddress, responseTabs, withQuery, type ShownRequest } from './exchange.ts'
+import { ownAddress, responseTabs, withQuery } from './exchange.ts'
 import { jsonPanel } from './json.ts'
 import { layout } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
 export function sendJson (reply: FastifyReply, content: object): FastifyReply {

@@ -1,6 +1,8 @@
 import { html } from 'ghtml'
 import { curlLine } from '../client/curl.ts'
-import type { ShownRequest } from './exchange.ts'
+
+/** A request as pages show it; its target is without `format`. */
+export type ShownRequest = { method: string, target: string, origin: string, needsToken: boolean }
 
 /** Returns a request as curl, fetch and Python, each to be copied. */
 export function snippets (request: ShownRequest): string {
