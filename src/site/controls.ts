@@ -100,7 +100,7 @@ function extent (listRequest: ListRequest, current: number | undefined): string 
   const { paginate, pageSize, pageSizeParameter } = listRequest.resource
   if (paginate === 'never') return ''
   const sizes = new Set([pageSize, current ?? pageSize])
-  if (pageSizeParameter) for (const size of [20, 50, maxPageSize]) sizes.add(size)
+  if (pageSizeParameter) for (const size of [20, maxPageSize]) sizes.add(size)
   const ordered = [...sizes].sort((a, b) => a - b)
   const whole = html`<a href="${firstPageAddress(listRequest, undefined)}"!${currentIf(current === undefined)}>all records</a>
 `

@@ -47,7 +47,7 @@ export function responseTabs (request: ShownRequest, { status, summary, headers,
 const tabLink = ({ id, name }: Panel) => html`<a href="#${id}">${name}</a>
 `
 
-const panelSection = ({ id, name, content }: Panel) => html`<section id="${id}" class="panel" aria-label="${name}">
+const panelSection = ({ id, name, content }: Panel) => html`<section id="${id}" class="panel">
 <h2 class="hidden">${name}</h2>
 !${content}</section>
 `

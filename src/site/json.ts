@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 
 /** The most characters of JSON in a browsable page: of several records, and of one. */
-const listCharacters = 9000
+const listCharacters = 7000
 const recordCharacters = 100_000
 
 /** The JSON of `total` records, read as far as shown, and what a page has before them. */
@@ -71,4 +71,4 @@ function coloured (token: string): string {
 }
 
 /** Escapes text outside of attributes, where quotes may stay: JSON has many. */
-const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+export const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

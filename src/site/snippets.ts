@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
 import { curlLine } from '../client/curl.ts'
+import { escapeText } from './json.ts'
 
 /** A request as pages show it; its target is without `format`. */
 export type ShownRequest = { method: string, target: string, origin: string, needsToken: boolean }
@@ -16,7 +17,7 @@ export function snippets (request: ShownRequest): string {
 
 /** Returns a command or another string, to which a script adds a copy button. */
 export function commandLine (text: string, name = 'the command'): string {
-  return html`<div class="command"><pre tabindex="0" data-copy="${name}">${text}</pre></div>
+  return html`<div class="command"><pre tabindex="0" data-copy="${name}">!${escapeText(text)}</pre></div>
 `
 }
 

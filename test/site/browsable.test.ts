@@ -145,10 +145,10 @@ test('an empty list, and one that is a page without others', async t => {
 })
 
 const extents: [query: string, links: string[]][] = [
-  ['', ['all records', '10 page=1', '20 page=1&page_size=20', '50 page=1&page_size=50', '100 page=1&page_size=100']],
+  ['', ['all records', '10 page=1', '20 page=1&page_size=20', '100 page=1&page_size=100']],
   [
     '&page=1&page_size=7',
-    ['all records', '7 page=1&page_size=7', '10 page=1', '20 page=1&page_size=20', '50 page=1&page_size=50', '100 page=1&page_size=100']
+    ['all records', '7 page=1&page_size=7', '10 page=1', '20 page=1&page_size=20', '100 page=1&page_size=100']
   ]
 ]
 

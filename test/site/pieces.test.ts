@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { assets } from '../../src/site/layout.ts'
 import { inJson, jsonLink, requestLine, responseTabs } from '../../src/site/exchange.ts'
@@ -84,6 +85,16 @@ test('of a long response the first records are shown, with a link to the whole',
   t.match(show([{ ...long, more: long }, { id: 2 }], 2), '/whole')
   t.match(show([], 0), '>[]')
   t.notMatch(jsonPanel(`{\n  "a": "${'x'.repeat(200_000)}"\n}`), /xx|data-copy/, 'a part has no button that copies it')
+})
+
+test('no asset has text that its spaces matter for, as they are removed: strings end in their line', async t => {
+  for (const name of readdirSync('assets').filter(name => /\.(?:css|js)$/.test(name))) {
+    for (const line of readFileSync(`assets/${name}`, 'utf8').split('\n')) {
+      if (/^ *\/[/*]/.test(line)) t.ok(name.endsWith('.js') || line.endsWith('*/'), `${name}: ${line}`)
+      else t.equal(line.split('`').length % 2, 1, `${name}: ${line}`)
+      if (name.endsWith('.css')) t.notMatch(line, /"[^"]*(?:[{,:;] | [{}])[^"]*"(?=[;)])/, `${name}: ${line}`)
+    }
+  }
 })
 
 test('no asset has an address of another place', async t => {
