@@ -21,10 +21,10 @@ export const assets = {
   mark: readAsset('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may consist of several files, without its comments and indents; these must fill lines. */
+/** Reads an asset, which may consist of several files, without the comments that fill lines, and without indents. */
 function readAsset (name: string, type: string, files = [name]) {
   const contents = files.map(file => readFileSync(join(assetDirectory, file), 'utf8'))
-  const text = contents.join('\n').replace(/^ *\/[/*].*\n+/gm, '').replace(/^ +/gm, '')
+  const text = contents.join('\n').replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
   const body = type === css ? text.replace(/(?<=[{,:;]) | (?=[{}])/g, '') : text
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
