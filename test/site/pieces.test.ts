@@ -102,7 +102,8 @@ test('an asset means what its files say, without comments and indents', async t 
     const { type, body } = assets[key as keyof typeof sources]
     const options = { loader: type.startsWith('text/css') ? 'css' : 'js', minify: true } as const
     const written = files.map(file => readFileSync(`assets/${file}`, 'utf8')).join('\n')
-    t.equal(transformSync(body, options).code, transformSync(written, options).code, key)
+    const meaningOf = (text: string) => transformSync(text, options).code.replace(/([:,]) /g, '$1')
+    t.equal(meaningOf(body), meaningOf(written), key)
     t.notMatch(body, /^\s*(?:\/\/|\/\*| )/m, key)
   }
 })
