@@ -64,8 +64,9 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
       if (!(name in headers)) reply.removeHeader(name)
     }
     reply.headers(corsHeaders).header('cache-control', 'no-cache')
+    if (!isJson(headers)) reply.header('content-security-policy', sandboxed(headers))
     const coding = headers['content-encoding']
-    if (!hasLinks(headers) || !isDecodable(coding)) return reply.send(stream)
+    if (!(isJson(headers) || isHtml(headers)) || !isDecodable(coding)) return reply.send(stream)
     reply.removeHeader('content-length').removeHeader('content-encoding')
     if (request.method === 'HEAD') return reply.send(stream)
     return reply.send(rewriteBody(stream, coding, text => toOrigin(text, request.origin)))
@@ -78,9 +79,17 @@ function agentOf (url: URL): Agent {
   return proxyFor(url) ?? (url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options))
 }
 
-/** Returns whether a response is JSON or HTML. */
-function hasLinks ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
-  return /^(?:application\/(?:[\w.-]+\+)?json|text\/html)\b/.test(type)
+function isJson ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/.test(type)
+}
+
+function isHtml ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return type.startsWith('text/html')
+}
+
+/** Returns a policy under which a page runs no script on this server's origin, where it could add rules. */
+function sandboxed ({ 'content-security-policy': policy }: IncomingHttpHeaders): string {
+  return policy === undefined ? 'sandbox' : `${policy}, sandbox`
 }
 
 /** Returns the headers that a client gets, with links to this server; CORS headers are those of this server. */

@@ -42,7 +42,7 @@ test('a server in front of another one has its responses, and links to itself', 
         const name = `${method} ${target} ${authorization}`
         t.equal(ours.status, theirs.status, name)
         t.equal(await ours.text(), (await theirs.text()).replaceAll(service.url, server.url), name)
-        const lifetime = ['cache-control', 'content-length', 'transfer-encoding', 'date', 'connection', 'keep-alive']
+        const lifetime = ['cache-control', 'content-security-policy', 'content-length', 'transfer-encoding', 'date', 'connection', 'keep-alive']
         const shown = (response: Response) => [...response.headers].filter(([header]) => !lifetime.includes(header))
         t.same(shown(ours), shown(theirs), name)
         t.equal(ours.headers.get('cache-control'), 'no-cache', name)
@@ -106,6 +106,21 @@ test('a body in an unknown content coding, and one that is neither JSON nor HTML
     })
     const response = await fetch(`${url}/api/v1/bikes/`)
     t.equal(await response.text(), `${upstream}/`)
+  }
+})
+
+test('a page of the service runs no script on the origin of this server', async t => {
+  const page = { 'content-type': 'text/html; charset=utf-8' }
+  const policies: [headers: Record<string, string>, policy: string | null][] = [
+    [page, 'sandbox'],
+    [{ ...page, 'content-security-policy': "img-src 'self'" }, "img-src 'self', sandbox"],
+    [{ 'content-type': 'image/svg+xml' }, 'sandbox'],
+    [{ 'content-type': 'application/json' }, null]
+  ]
+  for (const [headers, policy] of policies) {
+    const { url } = await before(t, sends('', headers))
+    const response = await fetch(`${url}/api/v1/bikes/?format=api`)
+    t.equal(response.headers.get('content-security-policy'), policy, JSON.stringify(headers))
   }
 })
 
