@@ -68,23 +68,24 @@ function recordHeading ({ listRequest }: PageContent, name: string): string {
 }
 
 function responseOf (content: PageContent, view: View): ShownResponse {
-  const { headers, listRequest } = content
+  const { status, headers, listRequest, document } = content
+  const json = document === undefined ? listJson(bodyOf(content), inJson(listRequest.target)) : jsonPanel(document)
   const table = view.record === undefined ? recordsPanel(content, view) : fieldsPanel(content, view, view.record)
   return {
-    status: 200,
+    status,
     summary: summaryOf(content, view),
     headers,
     panels: [
       { id: 'table', name: 'Table', content: table + paging(content, view) },
-      { id: 'json', name: 'JSON', content: documentOf(content) ?? listJson(bodyOf(content), inJson(listRequest.target)) }
+      { id: 'json', name: 'JSON', content: json }
     ]
   }
 }
 
 /** Returns what the response is, and which of its records are shown: `an array of 48; rows 1–10`. */
 function summaryOf (content: PageContent, { start, records, record }: View): string {
-  const { page, count, catalogue, listRequest } = content
-  if (catalogue.forms[listRequest.resource.key].document !== undefined) return 'one document'
+  const { page, count, document } = content
+  if (document !== undefined) return 'one document'
   if (page === undefined) {
     const array = `an array of ${count}`
     if (record !== undefined) return `${array}; row ${start + 1}`
@@ -99,12 +100,6 @@ function summaryOf (content: PageContent, { start, records, record }: View): str
 function partOf (noun: string, start: number, length: number): string {
   if (length === 0) return `0 ${noun}s`
   return length === 1 ? `${noun} ${start + 1}` : `${noun}s ${start + 1}–${start + length}`
-}
-
-/** Returns the JSON of a response that is neither a list nor a page. */
-function documentOf ({ catalogue, listRequest }: PageContent): string | undefined {
-  const { document } = catalogue.forms[listRequest.resource.key]
-  return document === undefined ? undefined : jsonPanel(document)
 }
 
 /** Returns the records of the whole response. */
@@ -123,11 +118,9 @@ function recordsPanel (content: PageContent, { start, records }: View): string {
   })
 }
 
-function nothing ({ listRequest, catalogue }: PageContent): string {
+function nothing ({ listRequest, document }: PageContent): string {
   const { filters, resource } = listRequest
-  if (catalogue.forms[resource.key].document !== undefined) {
-    return '<p class="notice">The service responds with one document, whatever the query.</p>\n'
-  }
+  if (document !== undefined) return '<p class="notice">The service responds with a document that is no list.</p>\n'
   if (filters.length === 0) return '<p class="notice">This list has no records.</p>\n'
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>
 `
