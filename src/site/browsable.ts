@@ -13,10 +13,16 @@ import type { ShownRequest } from './snippets.ts'
 import { fieldTable, recordTable } from './table.ts'
 import { imagesOf, recordImage, recordName } from './value.ts'
 
-/** The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its own. */
+/**
+ * The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its
+ * own.
+ */
 type View = { start: number, size: number, records: readonly ServedRecord[], record: ServedRecord | undefined }
 
-/** Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one record. */
+/**
+ * Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one
+ * record.
+ */
 export function browsableList (content: PageContent, settings: PageSettings): string {
   const { resource, origin, target } = content.listRequest
   const view = viewOf(content)
@@ -118,9 +124,11 @@ function recordsPanel (content: PageContent, { start, records }: View): string {
   })
 }
 
+const oneDocument = '<p class="notice">The service responds with one document, whatever the query.</p>\n'
+
 function nothing ({ listRequest, document }: PageContent): string {
   const { filters, resource } = listRequest
-  if (document !== undefined) return '<p class="notice">The service responds with a document that is no list.</p>\n'
+  if (document !== undefined) return oneDocument
   if (filters.length === 0) return '<p class="notice">This list has no records.</p>\n'
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>
 `
@@ -184,7 +192,9 @@ const isOfPages = ({ page }: PageContent, { record }: View) => page !== undefine
 
 /** Returns the form that goes to a record, a page or a row by its number. */
 function goTo (content: PageContent, view: View): string {
-  if (!isOfPages(content, view)) return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, last: content.count })
+  if (!isOfPages(content, view)) {
+    return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, last: content.count })
+  }
   const { start, size, record } = view
   return goToForm(content, {
     name: 'page',

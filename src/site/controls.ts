@@ -23,9 +23,10 @@ export function requestBar (content: BarContent, request: ShownRequest, state: B
   const fields = state === 'record' ? '' : formFields(content, state === 'invalid')
   const send = '<button type="submit" class="primary" form="options">Send</button>\n'
   const buttons = (fields === '' ? '' : send) + jsonLink(request)
+  const options = fields === '' ? '' : form(listRequest, size, fields)
   const hasToken = request.needsToken && state !== 'invalid'
   return html`<div class="request" role="group" aria-label="Request">
-!${listsNavigation(listRequest.resource.path)}!${fields === '' ? '' : form(listRequest, size, fields)}!${extent(listRequest, size)}
+!${listsNavigation(listRequest.resource.path)}!${options}!${extent(listRequest, size)}
 !${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
 }
@@ -45,7 +46,8 @@ export function plainBar (path: string, request: ShownRequest, content: string):
 
 /** Returns the form that orders and filters a list; the pages of its response keep their size. */
 function form ({ resource }: ListRequest, size: number | undefined, fields: string): string {
-  return html`<form id="options" class="controls" action="${resource.path}" method="get" aria-label="Options of the list">
+  return html`<form id="options" class="controls" action="${resource.path}" method="get"
+aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
 !${size === undefined ? '' : pageParameters(size, resource).map(hiddenInput)}!${fields}</form>
 `
@@ -85,11 +87,13 @@ function activeParameters (listRequest: ListRequest): string {
   const all = selection(listRequest)
   if (all.length === 0) return ''
   return html`<ul class="chosen" aria-label="Active">
-!${all.map(own => activeParameter(listRequest, own, all.filter(other => other !== own)))}</ul>
+!${all.map(own => activeParameter(listRequest, own, all))}</ul>
 `
 }
 
-function activeParameter (listRequest: ListRequest, [name, text]: ListParameter, others: readonly ListParameter[]): string {
+function activeParameter (listRequest: ListRequest, own: ListParameter, all: readonly ListParameter[]): string {
+  const [name, text] = own
+  const others = all.filter(other => other !== own)
   return html`<li><a href="${listAddress(listRequest, others)}"><span class="hidden">Remove </span>
 <code>${name}=<bdi>${text}</bdi></code></a></li>
 `
@@ -102,7 +106,8 @@ function extent (listRequest: ListRequest, current: number | undefined): string 
   const sizes = new Set([pageSize, current ?? pageSize])
   if (pageSizeParameter) for (const size of [20, maxPageSize]) sizes.add(size)
   const ordered = [...sizes].sort((a, b) => a - b)
-  const whole = html`<a href="${firstPageAddress(listRequest, undefined)}"!${currentIf(current === undefined)}>all records</a>
+  const address = firstPageAddress(listRequest, undefined)
+  const whole = html`<a href="${address}"!${currentIf(current === undefined)}>all records</a>
 `
   return html`<nav class="extent" aria-label="Records of the response">
 !${paginate === 'always' ? '' : whole}<span>pages of</span>
@@ -118,7 +123,10 @@ function pagesLink (listRequest: ListRequest, size: number, isCurrent: boolean):
 
 const currentIf = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : ''
 
-/** Returns the fields of the form: search, ordering, and filters folded below them. Of an invalid request, those that were sent. */
+/**
+ * Returns the fields of the form: search, ordering, and filters folded below them. Of an invalid request, those that
+ * were sent.
+ */
 function formFields (content: BarContent, isInvalid: boolean): string {
   const { resource, terms, filters } = content.listRequest
   const typed = new Map(filters)
@@ -126,8 +134,10 @@ function formFields (content: BarContent, isInvalid: boolean): string {
   const searchAttributes = 'type="search" placeholder="title, brand, model, description"'
   const searchField = search === undefined ? '' : textInput('search', typed.get('search'), searchAttributes)
   const orderings = [['', 'default'] as const, ...resource.sortable.flatMap(orderingChoices)]
-  const orderingField = resource.sortable.length === 0 ? '' : selectField('ordering', 'ordering', orderings, writeOrdering(terms))
-  const filterFields = filterGroups(Object.values(others), typed, isInvalid).map(group => groupFields(group, typed, content.summaryOf))
+  const isOrdered = resource.sortable.length > 0
+  const orderingField = isOrdered ? selectField('ordering', 'ordering', orderings, writeOrdering(terms)) : ''
+  const shown = filterGroups(Object.values(others), typed, isInvalid)
+  const filterFields = shown.map(group => groupFields(group, typed, content.summaryOf))
   if (filterFields.length === 0) return searchField + orderingField
   return html`!${searchField}!${orderingField}<details!${isInvalid ? ' open' : ''}><summary>Filters</summary>
 <div class="filters">
@@ -142,7 +152,9 @@ type FilterGroup = [Filter, ...Filter[]]
 /** Returns the filters of each field; of an invalid request, those of the fields that it filters by. */
 function filterGroups (filters: readonly Filter[], typed: Typed, isInvalid: boolean): readonly FilterGroup[] {
   const groups = [...groupBy(filters, ({ label }) => label).values()]
-  return isInvalid ? groups.filter(group => group.some(({ name }) => typed.has(name))) : groups
+  if (!isInvalid) return groups
+  const isTyped = (group: FilterGroup) => group.some(({ name }) => typed.has(name))
+  return groups.filter(isTyped)
 }
 
 /** How a form shows the filters of a field: as one field, or as the bounds of a range. */
@@ -189,13 +201,17 @@ function valuesField ({ name, label }: Filter, typed: Typed, summary?: Summary):
   return selectField(name, label, [['', 'any'], ...choices], typed.get(name) ?? '')
 }
 
-/** Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed or alone. */
+/**
+ * Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed
+ * or alone.
+ */
 function rangeFields (filters: FilterGroup, bound: Bound, typed: Typed, summary?: Summary): string {
   const [{ label, kind }] = filters
   const { least, greatest } = boundsOf(kind, summary)
   const placeholders = { equal: '', atLeast: least, atMost: greatest }
   const isShown = ({ name, comparison }: Filter) => comparison !== 'equal' || filters.length === 1 || typed.has(name)
-  const inputs = filters.filter(isShown).map(filter => boundInput(filter, bound, typed, placeholders[filter.comparison]))
+  const shown = filters.filter(isShown)
+  const inputs = shown.map(filter => boundInput(filter, bound, typed, placeholders[filter.comparison]))
   const dates = html` <span class="muted">${least} to ${greatest}</span>`
   return html`<fieldset><legend>${label}!${kind === 'date' && least !== '' ? dates : ''}</legend>
 <span class="between">!${inputs.join(' to ')}</span></fieldset>
@@ -229,8 +245,11 @@ function selectField (name: string, label: string, choices: readonly Choice[], s
 function optionElements (choices: readonly Choice[], selected: string): string[] {
   const isOffered = choices.some(([value]) => value === selected)
   const all: readonly Choice[] = isOffered ? choices : [...choices, [selected, selected]]
-  return all.map(([value, text]) => html`<option value="${value}"!${value === selected ? ' selected' : ''}>${text}</option>
-`)
+  return all.map(([value, text]) => {
+    const selection = value === selected ? ' selected' : ''
+    return html`<option value="${value}"!${selection}>${text}</option>
+`
+  })
 }
 
 function textInput (name: string, value = '', attributes = 'type="text"'): string {
@@ -239,7 +258,10 @@ function textInput (name: string, value = '', attributes = 'type="text"'): strin
 `
 }
 
-/** Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
+/**
+ * Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the
+ * button.
+ */
 const tokenInUse = html`<p class="in-use small" data-scripted>Sent with the token of this tab
 <button type="button" class="slim" data-forget aria-label="Forget the token">Forget</button></p>
 `

@@ -20,7 +20,10 @@ export function requestLine ({ method, target }: ShownRequest, buttons: string):
 `
 }
 
-/** Returns a link that opens the JSON of a request; with a token it needs a script. Empty for a method that a link cannot send. */
+/**
+ * Returns a link that opens the JSON of a request; with a token it needs a script. Empty for a method that a link
+ * cannot send.
+ */
 export function jsonLink ({ method, target, needsToken }: ShownRequest): string {
   if (method !== 'GET') return ''
   const scripted = needsToken ? ' data-scripted' : ''

@@ -20,7 +20,9 @@ export function sendJson (reply: FastifyReply, content: object): FastifyReply {
 }
 
 /** Sends a single object (an error, the metadata of OPTIONS) in the negotiated format. */
-export function sendObject (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
+export function sendObject (
+  request: FastifyRequest, reply: FastifyReply, title: string, content: object
+): FastifyReply {
   const { format, indent } = request.negotiated ?? { format: 'json', indent: 0 }
   if (format === 'api') return reply.headers(pageHeaders).send(objectPage(request, reply, title, { ...content }))
   const json = JSON.stringify(content, null, indent)

@@ -34,7 +34,8 @@ function fetchOf (request: ShownRequest): string {
   const lines = [`  ${urlOf(request)}`]
   const options: string[] = []
   if (request.method !== 'GET') options.push(`method: ${inQuotes(request.method)}`)
-  if (request.needsToken) options.push('headers: { Authorization: `Token ${token}` }') // eslint-disable-line no-template-curly-in-string
+  // eslint-disable-next-line no-template-curly-in-string
+  if (request.needsToken) options.push('headers: { Authorization: `Token ${token}` }')
   if (options.length > 0) lines.push(`  { ${options.join(', ')} }`)
   return `const response = await fetch(\n${lines.join(',\n')}\n)\nconsole.log(await response.json())`
 }
