@@ -6,16 +6,23 @@ import { findPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import { firstPageAddress, hiddenInput, listAddress, requestBar, selection, type ListParameter } from './controls.ts'
-import { inJson, responseTabs, type ShownRequest, type ShownResponse } from './exchange.ts'
+import { inJson, responseTabs, type ShownResponse } from './exchange.ts'
 import { jsonPanel, listJson } from './json.ts'
 import { layout, type PageSettings } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 import { fieldTable, recordTable } from './table.ts'
 import { imagesOf, recordImage, recordName } from './value.ts'
 
-/** The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its own. */
+/**
+ * The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its
+ * own.
+ */
 type View = { start: number, size: number, records: readonly ServedRecord[], record: ServedRecord | undefined }
 
-/** Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one record. */
+/**
+ * Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one
+ * record.
+ */
 export function browsableList (content: PageContent, settings: PageSettings): string {
   const { resource, origin, target } = content.listRequest
   const view = viewOf(content)
@@ -88,14 +95,18 @@ function summaryOf (content: PageContent, { start, records, record }: View): str
   if (page === undefined) {
     const array = `an array of ${count}`
     if (record !== undefined) return `${array}; row ${start + 1}`
-    return records.length === count ? array : `${array}; rows ${rangeOf(start, records.length)}`
+    return records.length === count ? array : `${array}; ${partOf('row', start, records.length)}`
   }
   const response = page.size === 1 ? 'a page of one record' : `page ${page.number} of ${page.last}`
   if (record !== undefined) return `${response}; record ${start + 1} of ${count}`
-  return `${response}; records ${rangeOf(start, records.length)} of ${count}`
+  return `${response}; ${partOf('record', start, records.length)} of ${count}`
 }
 
-const rangeOf = (start: number, length: number) => length === 0 ? '0' : `${start + 1}–${start + length}`
+/** Names a part of a list: `rows 11–20`. */
+function partOf (noun: string, start: number, length: number): string {
+  if (length === 0) return `0 ${noun}s`
+  return length === 1 ? `${noun} ${start + 1}` : `${noun}s ${start + 1}–${start + length}`
+}
 
 /** Returns the records of the whole response. */
 function bodyOf ({ page, count, envelope, texts }: PageContent) {
@@ -172,9 +183,9 @@ function stepTo (content: PageContent, view: View, start: number): Step {
     const noun = record === undefined ? 'Page' : 'Record'
     return { text: `${noun} ${number}`, address: pageAddress(listRequest, number, size) }
   }
-  const rows = rangeOf(start, Math.min(size, count - start))
+  const rows = partOf('Row', start, Math.min(size, count - start))
   const rowsFrom: ListParameter = ['rows', String(start + 1)]
-  return { text: `Rows ${rows}`, address: listAddress(listRequest, [...selection(listRequest), rowsFrom]) }
+  return { text: rows, address: listAddress(listRequest, [...selection(listRequest), rowsFrom]) }
 }
 
 /** Returns whether the parts of a list are pages, of one record for its own page; otherwise they are rows. */
