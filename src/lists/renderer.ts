@@ -51,6 +51,8 @@ export type PageContent = {
   texts: (start: number, end: number) => Iterable<string>
   /** Returns the values of a field in the whole list in short; undefined for a long list. */
   summaryOf: (field: string) => Summary | undefined
+  /** The cause of a simulated example. */
+  simulated?: string | undefined
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -60,7 +62,7 @@ const maxBufferedBytes = 4 * 2 ** 20
 
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
-  catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
+  catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch' | 'simulate'>
 ) {
   const { positionsOf, recordAt, summaryOf } = reader
   const lists = Object.fromEntries(resources.map(resource => [resource.key, servedList(resource, catalogue, reader)])) as

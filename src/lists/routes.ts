@@ -36,8 +36,8 @@ const longList = 64 * 2 ** 20
 type ListSimulation = {
   /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
   preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
-  /** Returns a function that replaces the records of a list; undefined for most requests. */
-  exampleOf: (request: FastifyRequest) => ((reader: ListReader) => ListReader) | undefined
+  /** Returns a function that replaces the records of a list, and its cause; undefined for most requests. */
+  exampleOf: (request: FastifyRequest) => { select: (reader: ListReader) => ListReader, cause: string } | undefined
 }
 
 type Options = {
@@ -53,8 +53,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
     const reader = createListReader(catalogue)
-    const responsesOf = (reader: ListReader) =>
-      createResponseCache(createRenderer(catalogue, reader, renderPage, settings), settings)
+    const responsesOf = (reader: ListReader, simulated?: string) => {
+      const render = (content: PageContent) => renderPage({ ...content, simulated })
+      return createResponseCache(createRenderer(catalogue, reader, render, settings), settings)
+    }
     return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
@@ -128,7 +130,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const { resource: { key, isReplayed }, origin } = listRequest
     const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].other('head', origin) : undefined
     if (head !== undefined) return sendReplay(request, reply, head)
-    const { get } = example === undefined ? responses : responsesOf(example(reader))
+    const { get } = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
     const representation = get(listRequest, request.headers['accept-encoding'])
     const { status, body, etag, headers, notModified, absent } = representation
     request.source = answered.has(representation) ? 'cached' : 'made'

@@ -9,7 +9,7 @@ import type { Settings } from '../settings/settings.ts'
 import { addressOf, controls, selection, tokenInUse } from './controls.ts'
 import { exchange, inJson } from './exchange.ts'
 import { jsonSection, listJson } from './json.ts'
-import { layout, type PageSettings } from './layout.ts'
+import { layout, simulatedNotice, type PageSettings } from './layout.ts'
 import { fieldTable, recordTable } from './table.ts'
 import { image, imagesOf, nameOf } from './value.ts'
 
@@ -51,7 +51,7 @@ function listMain ({ content, shown, records, panel }: Parts): string {
   const extent = page === undefined ? `Records ${start + 1} to ${end} of the ${total} in this response` : `Page ${number} of ${last}`
   const ofRecord = (index: number) => pageAddress(listRequest, start + index + 1, 1)
   const body = { texts: content.texts(start, end), total: page === undefined ? total : records.length, envelope }
-  return html`<div class="head">
+  return html`!${simulatedNotice(content.simulated)}<div class="head">
 <h1>${resource.shortName}</h1>
 <p class="lead">${counted(total, 'record')}!${page === undefined ? '' : html` in ${counted(last, 'page')}`}. ${resource.about}</p>
 !${resource.access === 'token' ? tokenInUse : ''}
@@ -76,7 +76,7 @@ function recordMain ({ content, shown, panel }: Parts, record: ServedRecord): st
   const name = nameOf(record)
   const imagesHtml = html`<div class="images">
 !${images.map((address, index) => image(address, catalogue, { alt: index === 0 ? name : '', isLarge: index === 0 }))}</div>`
-  return html`<div class="head">
+  return html`!${simulatedNotice(content.simulated)}<div class="head">
 <p class="small"><a href="${addressOf(listRequest, selection(listRequest))}">${resource.shortName}</a></p>
 <h1><bdi>${name}</bdi></h1>
 !${resource.access === 'token' ? tokenInUse : ''}

@@ -90,3 +90,10 @@ const listsNavigation = (path: string) => html`<nav class="chips wrap" aria-labe
 !${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? ' aria-current="page"' : ''}>${list.shortName}</a>
 `)}</nav>
 `
+
+/** Returns the notice that a page is simulated, with the cause; empty without one. */
+export function simulatedNotice (cause: string | undefined): string {
+  if (cause === undefined) return ''
+  return html`<p class="simulated">Simulated: <code>${cause}</code>. <a href="/__simulate">Simulation</a></p>
+`
+}

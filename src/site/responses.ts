@@ -10,7 +10,7 @@ import { basePathOf } from '../settings/read.ts'
 import { controls, tokenForm } from './controls.ts'
 import { exchange, ownAddress, withQuery } from './exchange.ts'
 import { jsonSection } from './json.ts'
-import { layout, type PageSettings } from './layout.ts'
+import { layout, simulatedNotice, type PageSettings } from './layout.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
 export function sendJson (reply: FastifyReply, content: object): FastifyReply {
@@ -48,15 +48,13 @@ function objectPage (request: FastifyRequest, reply: FastifyReply, title: string
   const simulated = simulation?.errorCauseOf(request, status)
   const form = status === 400 ? formOf?.(request) : undefined
   const advise = advice[status]
-  const cause = html`<p class="simulated">Simulated: <code>${simulated}</code>. <a href="/__simulate">Simulation</a></p>
-`
   const panel = exchange({
     method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
     target: plain, origin, status, headers: { ...headers, 'content-type': formats.json },
     needsToken: path.startsWith('/api/v2/'), isOpen: true
   })
   const own = { path: ownAddress(path), target: ownAddress(target), headers, content, settings }
-  const main = html`!${simulated ? cause : ''}<div class="head">
+  const main = html`!${simulatedNotice(simulated)}<div class="head">
 <h1>${title}</h1>
 </div>
 !${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}

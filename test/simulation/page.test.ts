@@ -17,7 +17,7 @@ test('GET /__simulate is a page for browsers and JSON for others', async t => {
   t.match(textOf(page.body), 'No requests yet.')
   t.match(page.body, 'aria-current="page">Simulation</a>')
   for (const accept of ['*/*', 'application/json', 'image/png', '']) {
-    t.same((await app.inject({ url: address, headers: { accept } })).json(), { rules: [], requests: [] }, accept)
+    t.same((await app.inject({ url: address, headers: { accept } })).json(), { rules: [], unused: [], requests: [] }, accept)
   }
   t.match((await app.inject({ url: `${address}?format=json`, headers: html })).headers, { 'content-type': 'application/json' })
   t.match(await app.inject({ method: 'HEAD', url: address, headers: html }), { statusCode: 200, body: '', headers: { 'content-type': /html/ } })
