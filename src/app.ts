@@ -64,6 +64,10 @@ export async function buildApp (
 
   await app.register(requests, { endpoints, trusts })
   if (simulation !== undefined) await app.register(simulation.simulation, { settings })
+  if (settings.upstream !== undefined) {
+    const { upstream } = await import('./upstream/upstream.ts')
+    await app.register(upstream, { settings })
+  }
   await app.register(unrouted, { endpoints, basePath })
   if (settings.watch || settings.simulate) app.addHook('onSend', revalidate)
   if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)

@@ -1,5 +1,5 @@
 import type { CommandHelp } from './settings/help.ts'
-import type { Settings } from './settings/settings.ts'
+import { developmentTokens, type Settings } from './settings/settings.ts'
 
 type Environment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
 
@@ -11,7 +11,13 @@ export type CommandRow = CommandHelp & {
 }
 
 /** The settings of `dev`. */
-export const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
+export const development: Partial<Settings> = {
+  simulate: true,
+  watch: true,
+  logRequests: true,
+  rateLimit: false,
+  tokens: developmentTokens
+}
 
 export const commands: Readonly<Record<string, CommandRow>> = {
   dev: { usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off' },

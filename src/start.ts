@@ -89,6 +89,7 @@ export async function boot (
   const reloadData = createReload(settings, current, app.logger)
   for (const warning of catalogue.warnings) app.logger.warn(warning)
   if (catalogue.differences.length > 0) app.logger.info(differenceLine(catalogue.differences))
+  if (settings.upstream !== undefined) app.logger.info(`lists and images come from ${settings.upstream}`)
   prepare?.(app, reload)
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)

@@ -4,8 +4,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
-import type { Settings } from '../settings/settings.ts'
-import { isLoopback } from '../settings/read.ts'
+import { developmentTokens, type Settings } from '../settings/settings.ts'
+import { developmentTokenOf, isLoopback } from '../settings/read.ts'
 import type { Reach } from '../http/listening.ts'
 
 /** The message to a parent process, and the line on standard output. */
@@ -17,9 +17,13 @@ export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' |
 
 export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, settings: Settings, note: string | undefined }
 
-/** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings) {
-  if (!invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
+/** Returns the token of `dev`, or issues one that is invalid after a restart, with a note; none if settings give tokens or a secret. */
+export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, settings: Settings) {
+  const { tokens, tokensFile, upstream } = settings
+  const development = developmentTokenOf(settings)
+  if (development !== undefined) return { token: development }
+  const hasTokens = tokensFile !== undefined || (tokens !== undefined && tokens !== developmentTokens)
+  if (hasTokens || upstream !== undefined || !invalidAfterRestart) return {}
   return { note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.', token: issue() }
 }
 
@@ -51,7 +55,7 @@ export function banner ({ ready, reach, catalogue, settings, note }: Started, pa
     '',
     label('On') + named(true).join(', '),
     label('Off') + named(false).join(', '),
-    label('Data') + counts.join(', '),
+    label('Data') + (settings.upstream === undefined ? counts.join(', ') : 'the real service at'),
     `${label('')}${printable(data)}`,
     '',
     curl('/api/v1/bikes/?page=1'),

@@ -33,7 +33,7 @@ export async function serve ({ settings, warnings }: Command, process: NodeJS.Pr
     const secure = secureOf(settings)
     const reach = reachOf(settings.host, port, networkInterfaces(), secure && new X509Certificate(secure.cert))
     const { note, token } = tokensOf(app.tokens, settings)
-    const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: resolve(settings.data), token }
+    const ready = { url: reach.url, port, metrics, pid: process.pid, version, data: settings.upstream ?? resolve(settings.data), token }
     if (app.drain.isBegun) return // a signal arrived during the start
     if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
     if (stdout.isTTY) {

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
-import type { Replay } from '../catalogue/recorded/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
@@ -77,12 +76,23 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const negotiate = async (request: FastifyRequest) => {
       request.negotiated = request.listRequest = lists().parse(resource, request)
     }
+    const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
+      const isOwn = simulation?.exampleOf(request) !== undefined
+      if (!isOwn && app.forward !== undefined) return app.forward(request, reply)
+      request.negotiated = request.listRequest = lists().parse(resource, request)
+      return sendList(request, reply)
+    }
     const onRequest = access === 'public'
       ? [negotiate, ...rateLimitHooks(limits?.address)]
       : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
     const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
       sendObject(request, reply, resource.shortName, metadataOf(resource))
 
+    if (app.forward !== undefined) {
+      app.route({ method: ['GET', 'HEAD'], url, config, handler: forwardList })
+      app.route({ method: 'OPTIONS', url, config, onRequest: [answerPreflight], handler: app.forward })
+      continue
+    }
     app.route({
       method: ['GET', 'HEAD'], url, config, onRequest, handler: sendList,
       schema: { response: { 200: Type.Union([Type.Array(record), Page(record)]) } }
@@ -101,21 +111,18 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   }
 
   /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29), or the recorded one. */
-  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
-    const { origin, format, resource: { key } } = request.listRequest
+  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply | undefined> {
+    const { format, resource: { key } } = request.listRequest
     if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
     const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
-    const refusal = current.catalogue().forms[key].other(kind, origin)
-    if (refusal === undefined || format === 'api') throw error
-    return sendReplay(request, reply.header('cache-control', 'no-store'), refusal)
-  }
-
-  function sendReplay (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Replay): FastifyReply {
-    for (const [name, value] of Object.entries(headers)) {
-      if (value === null) reply.removeHeader(name)
-      else reply.header(name, value)
+    const { reader, responses } = lists()
+    if (reader.formOf({ key }).recorded?.isOpen(kind) === true) {
+      request.client = request.ip
+      return undefined
     }
-    return sendBody(request, reply.code(status), Buffer.concat([...body()]))
+    const refusal = format === 'api' ? undefined : responses.other(request.listRequest, kind)
+    if (refusal === undefined) throw error
+    return send(request, reply, refusal)
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -127,14 +134,17 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     }
     const { reader, responses, responsesOf } = lists()
     const example = simulation?.exampleOf(request)
-    const { resource: { key, isReplayed }, origin } = listRequest
-    const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].other('head', origin) : undefined
-    if (head !== undefined) return sendReplay(request, reply, head)
-    const { get } = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
-    const representation = get(listRequest, request.headers['accept-encoding'])
-    const { status, body, etag, headers, notModified, absent } = representation
+    const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
+    const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
+    if (head !== undefined) return send(request, reply, head)
+    const representation = own.get(listRequest, request.headers['accept-encoding'])
     request.source = answered.has(representation) ? 'cached' : 'made'
     if (app.metrics !== undefined) answered.add(representation)
+    return send(request, reply, representation)
+  }
+
+  function send (request: FastifyRequest, reply: FastifyReply, representation: Representation): FastifyReply {
+    const { status, body, etag, headers, notModified, absent } = representation
     const isKnown = status === 200 && isNotModified(request, etag)
     reply.code(isKnown ? 304 : status).headers(isKnown ? notModified : headers)
     for (const name of absent) reply.removeHeader(name)

@@ -12,7 +12,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
   const width = Math.min(columns || 80, 100)
   const shown = rows.filter(([, { isCommon }]) => showsAll || isCommon).map(([key, row]) => {
     const value = about?.preset[key]
-    const text = value === undefined ? defaultText(row) : value === true ? 'on' : 'off'
+    const text = value === undefined ? defaultText(row) : presetText(value)
     return { key, flag: `--${flagOf(key)}`, value: text, help: `${row.help} (${row.expects})` }
   })
   const [flagWidth, valueWidth] = [widthOf(shown.map(({ flag }) => flag)), widthOf(shown.map(({ value }) => value))]
@@ -44,6 +44,11 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
 
 /** Returns the default of a setting as the help and docs/reference/settings.md show it. */
 export const defaultText = ({ displayDefault, default: value = '-' }: Setting): string => displayDefault ?? value
+
+function presetText (value: Settings[keyof Settings]): string {
+  if (typeof value !== 'boolean') return String(value)
+  return value ? 'on' : 'off'
+}
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
 

@@ -6,7 +6,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Setting, type Settings, defaultSettings, flagOf, rows, variablePrefix, variablesOf
+  type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, rows, variablePrefix, variablesOf
 } from './settings.ts'
 
 export type Command = {
@@ -66,8 +66,12 @@ export function readOptions (options: Options, preset: Partial<Settings>): Setti
 
 /** Settings that have no effect without another one. */
 const needs = [
-  ['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['rules', 'simulate'], ['failureRate', 'simulate']
+  ['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['rules', 'simulate'], ['failureRate', 'simulate'],
+  ['upstream', 'simulate']
 ] as const
+
+/** Settings of this server's own data, which has no effect with `upstream`. */
+const ownData = ['data', 'overlay', 'paginate', 'pageSize'] as const
 
 type Key = keyof Settings
 
@@ -77,7 +81,12 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   const given: Partial<Settings> = Object.fromEntries(values.filter(([, value]) => value !== undefined))
   const settings = { ...defaultSettings, ...preset, ...given }
   for (const [key, other] of needs) if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
-  return settings
+  if (settings.upstream === undefined) return settings
+  for (const key of ownData) {
+    if (given[key] !== undefined) throw new SettingsError(`${nameOf('upstream')} excludes ${nameOf(key)}: the real service has the data`)
+  }
+  // The service has tokens and limits of its own.
+  return { ...settings, tokenForm: false, rateLimit: false }
 }
 
 /** Reads an option as a string, so that flags and options have the same valid values; paths and addresses may differ from their string. */
@@ -111,6 +120,14 @@ export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCer
 }
 
 export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+
+/** Returns the stable token of `dev`; undefined for other addresses than loopback ones, and where settings give tokens or a secret. */
+export function developmentTokenOf (settings: Settings): string | undefined {
+  const { host, tokens, tokensFile, tokenSecret, tokenSecretFile, upstream } = settings
+  if (tokens !== developmentTokens || !isLoopback(host)) return undefined
+  const isConfigured = [tokensFile, tokenSecret, tokenSecretFile, upstream].some(value => value !== undefined)
+  return isConfigured ? undefined : tokens[0]
+}
 
 /** Returns the path of the public URL without a trailing slash; empty without one. */
 export const basePathOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>) => publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''

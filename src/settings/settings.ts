@@ -99,7 +99,12 @@ export const groups = {
       default: '0', isCommon: true, ...share,
       help: 'share of list requests that fail with 503 or a connection reset; needs --simulate'
     },
-    seed: { default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' }
+    seed: { default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' },
+    upstream: { ...baseUrl, help: 'base URL of the real service, which answers every request that is not simulated; needs --simulate' },
+    upstreamTimeout: {
+      default: '30000', ...wholeNumber(1, 60_000),
+      help: 'milliseconds without data from the real service, after which it is 504'
+    }
   },
   Operate: {
     logRequests: { default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
@@ -135,6 +140,9 @@ export const programDefaults = { host: '127.0.0.1', port: 0, logLevel: 'error' }
 
 /** Returns a flag without its dashes. */
 export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+/** The tokens of `dev`: a stable one, so that a restart does not log an app out. Only a loopback address accepts it. */
+export const developmentTokens: readonly string[] = ['dev']
 
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 

@@ -38,12 +38,19 @@ export function exampleOf ({ simulated, recorded }: FastifyRequest): RequestedEx
 }
 
 const first = (list: ListReader, most: number): ListReader => ({
-  ...list, origin: 'selection', positionsOf: asked => list.positionsOf(asked).slice(0, most)
+  ...list,
+  positionsOf: asked => list.positionsOf(asked).slice(0, most),
+  formOf: resource => ({ ...list.formOf(resource), isReplayed: false })
 })
 
 function made (list: ListReader, count: number, recordAt: ListReader['recordAt']): ListReader {
   const positions = [...Array(count).keys()]
-  return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt, origin: 'example' }
+  return {
+    ...list,
+    positionsOf: asked => list.positionsOf(asked) && positions,
+    recordAt,
+    formOf: resource => ({ ...list.formOf(resource), isReplayed: false, textAt: undefined })
+  }
 }
 
 /** Returns the smallest valid value; a boolean is true, as featured bikes require it. */

@@ -31,7 +31,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   }))
 
   const config = { headers: imageHeaders }
-  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler: send })
+  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler: app.forward ?? send })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // The router has decoded it.

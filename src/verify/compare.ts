@@ -14,8 +14,8 @@ import { readAbout, readRecording } from '../pull/directory.ts'
 import { recordService, type ServiceRecording } from '../pull/record.ts'
 import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
 import { SettingsError } from '../settings/flags.ts'
+import { tokens } from '../service/read.ts'
 import { limitOf } from './check.ts'
-import { tokens } from './exchange.ts'
 
 /** One change: added without `before`, removed without `after`; both are as written. */
 export type Change = { place: string, before?: string | undefined, after?: string | undefined }

@@ -4,61 +4,98 @@ import { urlOf, type HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
+import { invalidOrdering, keyOf, looseAccepts, program } from '../service/plan.ts'
+import { isListed, lastOf, listLink } from '../service/read.ts'
 import { byAccess, checkOf, expect, type Found } from './check.ts'
-import { isListed, linkOf, shown, statusAndBody, type Exchange, type Property, type Session } from './exchange.ts'
+import { idsIn, shown, statusAndBody, type Exchange, type Property, type Session } from './exchange.ts'
 import { recordProperties } from './records.ts'
+
+/** Returns whether a response is one to GET that should be JSON. */
+const isForJson = ({ choice }: Exchange) => choice.method === undefined && choice.format !== 'api'
+
+const isPage = (exchange: Exchange) => exchange.form === 'page' || (exchange.index !== 0 && isListed(exchange))
 
 /** The responses that a property holds for. */
 const kinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
-  response: ({ asked }) => asked.form === undefined,
-  success: ({ asked: { form, open }, response, value }) =>
-    form === undefined && response.status === 200 && (open !== 'response' || value !== undefined),
-  list: isListed,
-  page: exchange => exchange.form === 'page' || (exchange.index !== 0 && isListed(exchange)),
-  linked: ({ page, asked: { name } }) => name !== 'beyond' && Boolean(page?.['next']),
-  later: ({ page, index }) => page !== undefined && index > 0,
-  cached: ({ asked: { form }, response }) => form !== 'head' && response.status === 200,
-  html: ({ asked }) => asked.form === 'html',
-  head: ({ get }) => get !== undefined
+  response: isForJson,
+  success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
+    (exchange.openness !== 'response' || exchange.value !== undefined),
+  list: exchange => isForJson(exchange) && isListed(exchange),
+  page: exchange => isForJson(exchange) && isPage(exchange),
+  linked: exchange => isForJson(exchange) && exchange.openness !== 'response' && Boolean(exchange.page?.['next']),
+  later: exchange => isForJson(exchange) && exchange.page !== undefined && exchange.index > 0,
+  cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
+  html: ({ choice }) => choice.method === undefined && choice.format === 'api',
+  head: ({ get }) => get !== undefined,
+  origin: ({ choice }) => choice.origin !== undefined,
+  loose: ({ choice }) => looseAccepts.includes(choice.accept ?? '')
+}
+
+/** Returns every value of a header; a client that takes the first one of two lines does not see the other. */
+function headerOf ({ headers, distinct }: HttpResponse, name: string): string {
+  return distinct?.[name]?.join(', ') ?? String(headers[name] ?? 'none')
 }
 
 const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean) => ({
   kind: 'success' as const,
-  judge: ({ response: { headers: { [name]: value = 'none' } } }: Exchange) => expect(isRight(value), expected, value)
+  isOfHeaders: true as const,
+  judge: ({ response }: Exchange) => {
+    const value = headerOf(response, name)
+    return expect(isRight(value), expected, value)
+  }
 })
 
 /** Returns the names in a comma-separated header, in lower case and sorted, for comparison. */
 const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name.trim()).sort()
 const isAllowed = (allow: string) => namesIn(allow).join() === namesIn(allowedMethods).join()
 
-/** Reads how long a response may be cached. A lifetime of 0, or a shorter one of browsers alone, does not contradict the stated one. */
-function cachingOf ({ maxAge }: Resource, { headers: { 'cache-control': control = 'none' } }: HttpResponse) {
-  const secondsOf = (name: string) => Number(new RegExp(`(?:^|[\\s,])${name}="?(\\d+)`, 'i').exec(control)?.[1])
-  const [age, shared, stated] = [secondsOf('max-age'), secondsOf('s-maxage'), Number(maxAge)]
-  const isPrivate = /\b(?:private|no-store|no-cache)\b/i.test(control)
-  const isOther = age > 0 && (shared > stated || age > stated || (age < stated && shared !== stated && !isPrivate))
-  const contradictsStated = isOther || (Number.isNaN(age) && shared >= 0 && shared !== stated)
-  return { control, age, isPrivate, contradictsStated }
+type Caching = {
+  /** What the response says, for a report. */
+  control: string
+  /** The lifetimes in seconds, in all caches and in shared ones; NaN without one. */
+  age: number
+  shared: number
+  isPrivate: boolean
+}
+
+/** Reads how long a response may be cached: its Cache-Control, or its Expires (RFC 9111, 5.3). */
+function cachingOf ({ headers: { 'cache-control': control, expires, date } }: HttpResponse): Caching {
+  if (control === undefined && expires !== undefined) {
+    const age = (Date.parse(expires) - (date === undefined ? Date.now() : Date.parse(date))) / 1000
+    return { control: `Expires: ${expires}`, age: Math.max(0, Math.round(age)), shared: NaN, isPrivate: false }
+  }
+  const secondsOf = (name: string) => Number(new RegExp(`(?:^|[\\s,])${name}="?(\\d+)`, 'i').exec(control ?? '')?.[1])
+  const isPrivate = /\b(?:private|no-store|no-cache)\b/i.test(control ?? '')
+  return { control: control ?? 'none', age: secondsOf('max-age'), shared: secondsOf('s-maxage'), isPrivate }
+}
+
+/** The longest lifetime in shared caches beside a stated one in browsers: services purge such caches, but not after a day. */
+const longestShared = 3600
+
+/** Returns whether a lifetime contradicts the stated one; none does not, nor a shorter one that only browsers have. */
+function contradicts (stated: number, { age, shared, isPrivate }: Caching): boolean {
+  if (Number.isNaN(age)) return shared >= 0 && shared !== stated
+  if (age === 0) return false
+  if (age === stated) return shared > longestShared
+  if (age > stated || shared > stated) return true
+  return shared !== stated && !isPrivate
 }
 
 const fields = ['count', 'next', 'previous', 'results']
 
-/** The number of a page in its URL. */
+/** The number of a page in its URL; that of the last parameter, as services that append one take it. */
 function numberIn (url: URL | undefined): number | undefined {
-  const text = url?.searchParams.get('page') ?? ''
+  const text = lastOf(url, 'page') ?? ''
   return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
 function judgeEnvelope ({ page, index, response }: Exchange, { base }: Session): readonly Found[] {
   if (page === undefined) return expect(false, fields.join(', '), 'a plain array')
-  const { next, previous, count } = page
   const names = Object.keys(page)
   if (!fields.every(field => names.includes(field))) return expect(false, fields.join(', '), names.join(', '))
+  const { next, previous, count } = page
   const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
-  const number = numberIn(urlOf(response.request.target, base))
-  // Where pages begin with 0, page 1 has a previous one.
-  const isSecond = number === 1 && index === 0 && (numberIn(urlOf(previous, base)) ?? 0) === 0
-  const isFirst = index < 0 || (index === 0 && !isSecond && [undefined, 1].includes(number))
+  const isFirst = isFirstPage(numberIn(urlOf(response.request.target, base)), index, numberIn(urlOf(previous, base)))
   return [
     ...expect(odd === undefined, 'a URL or null as next and previous', shown(odd)),
     ...expect(Number.isInteger(count) && Number(count) >= 0, 'an integer as count', shown(count)),
@@ -66,18 +103,54 @@ function judgeEnvelope ({ page, index, response }: Exchange, { base }: Session):
   ]
 }
 
+/** Returns whether a page must have no previous one. Where pages begin with 0, page 1 has page 0. */
+function isFirstPage (number: number | undefined, index: number, previous: number | undefined): boolean {
+  if (index < 0) return true
+  return index === 0 && (number === undefined || (number === 1 && previous !== 0 && previous !== undefined))
+}
+
 /** Judges the link to the next or to the previous page. */
-const judgeLink = (name: 'next' | 'previous'): Property['judge'] => ({ page, response, asked }, session) => {
-  const link = page?.[name]
-  const url = linkOf(link, asked, session)
-  const [own = 1, number] = [numberIn(urlOf(response.request.target, session.base)), numberIn(url)]
-  const isFirst = !response.request.target.includes('page=')
+const judgeLink = (name: 'next' | 'previous'): Property['judge'] => (exchange, session) => {
+  const { page, response: { request } } = exchange
+  const { path, base } = session
+  const url = listLink(page?.[name], path, base)
+  const number = numberIn(url)
+  const own = numberIn(urlOf(request.target, base)) ?? 1
+  const isFirst = !request.target.includes('page=')
   const isNext = number === own + 1 || (isFirst && number === 1) // pages may begin with 0
-  const isPrevious = url !== undefined && (isFirst || number === own - 1 || (own <= 2 && !url.searchParams.has('page')))
+  const isPrevious = url !== undefined && (isFirst || number === own - 1 || (own <= 2 && number === undefined))
+  const kept = keptParameters(exchange, session)
+  const [lost] = kept.find(([parameter = '', value]) => lastOf(url, parameter) !== value) ?? []
   const wanted = name === 'next' ? `page=${own + 1}` : `page=${own - 1}, or none for the first`
-  const order = asked.ordering === undefined ? '' : ` and ordering=${asked.ordering}`
-  const expected = `an absolute URL of ${session.path} with ${wanted}${order}`
-  return expect(name === 'next' ? isNext : isPrevious, expected, shown(link), { kind: name })
+  const order = kept.map(([parameter, value]) => ` and ${parameter}=${value}`).join('')
+  const isRight = lost === undefined && (name === 'next' ? isNext : isPrevious)
+  const kind = lost === undefined ? name : `${name} without ${lost}`
+  return expect(isRight, `an absolute URL of ${path} with ${wanted}${order}`, shown(page?.[name]), { kind })
+}
+
+/** Returns the parameters of a request that links must keep, because the response obeys them. */
+function keptParameters ({ choice: { ordering, size, filter, range }, records, page }: Exchange, session: Session): string[][] {
+  const kept: string[][] = []
+  if (ordering !== undefined && isObeyed(ordering, session)) kept.push(['ordering', ordering])
+  const isObeyedSize = records.length === Number(size) && page?.['next'] !== null // the last page may be as short
+  if (size !== undefined && isObeyedSize) kept.push(['page_size', size])
+  const plain = session.own.get(keyOf({}))
+  const length = plain === undefined ? 0 : idsIn(plain).length
+  for (const written of [filter, range]) {
+    const [name, value] = written?.split('=') ?? []
+    if (name !== undefined && value !== undefined && Number(page?.['count']) < length) kept.push([name, decodeURIComponent(value)])
+  }
+  return kept
+}
+
+/** Returns whether an ordering changes the order of the plain list. Those of version 1 are stated, and judged until they are known. */
+function isObeyed (ordering: string, { own, resource: { sortable, access } }: Session): boolean {
+  const plain = own.get(keyOf({}))
+  const ordered = own.get(keyOf({ ordering }))
+  const isKnown = plain !== undefined && ordered !== undefined && isListed(ordered.first)
+  const isStated = access === 'public' && sortable.includes(ordering.replace('-', ''))
+  if (!isKnown || ordering === invalidOrdering) return isStated
+  return ordered.first.ids.join() !== plain.first.ids.slice(0, ordered.first.size).join()
 }
 
 function judgeOrigin ({ page: { next, previous } = {} }: Exchange, { base: { origin } }: Session): readonly Found[] {
@@ -89,12 +162,13 @@ function judgeOrigin ({ page: { next, previous } = {} }: Exchange, { base: { ori
 export const properties: readonly Property[] = [
   {
     id: 'status', claim: 'responds with 200 and a list', clause: byAccess('S5', 'S3, S4'), kind: 'response',
-    judge: ({ asked: { open }, response, form, index }, { resource: { access } }) => {
-      const isOpen = index === 0 && (open === 'response' || (open === 'refusal' && form === 'refused'))
-      const isRefused = access === 'token' && [401, 403].includes(response.status)
-      const holds = isOpen || ['array', 'page', access === 'token' && 'document'].includes(form)
-      const expected = isRefused ? '200 for the token of --token' : '200 with an array or a page'
-      return expect(holds, expected, statusAndBody(response), { kind: String(response.status) })
+    judge: ({ choice, openness, response, form }, { resource: { access } }) => {
+      const isRefused = [401, 403].includes(response.status) && choice.token === undefined
+      const isOpen = !isRefused && (openness === 'response' || (openness === 'refusal' && form === 'refused'))
+      const isRight = isListed({ form }) || (access === 'token' && form === 'document')
+      const words = access === 'token' ? '200 for the token of --token' : '200 without credentials'
+      const expected = isRefused ? words : '200 with an array or a page'
+      return expect(isOpen || isRight, expected, statusAndBody(response), { kind: String(response.status) })
     }
   },
   {
@@ -109,21 +183,21 @@ export const properties: readonly Property[] = [
   { id: 'allow', claim: `allows ${allowedMethods}`, clause: 'S8', ...header('allow', `Allow: ${allowedMethods}`, isAllowed) },
   { id: 'vary', claim: 'varies by Accept', clause: 'S9', ...header('vary', 'Vary: Accept', vary => namesIn(vary).includes('accept')) },
   {
-    id: 'cache', claim: 'says how long it may be cached', clause: byAccess('D18', 'D17'), kind: 'success',
-    judge: ({ response }, { resource }) => {
-      const { control, age, isPrivate, contradictsStated } = cachingOf(resource, response)
-      const { maxAge, isAgeStated } = resource
-      const isRight = maxAge === null ? control !== 'none' && !/\bpublic\b/.test(control) : age === maxAge && !isPrivate
-      const holds = isRight || (isAgeStated && contradictsStated)
-      return expect(holds, `Cache-Control ${maxAge === null ? 'without public' : `with max-age=${maxAge}`}`, control)
+    id: 'cache', claim: 'says how long it may be cached', clause: byAccess('D18', 'D17'), kind: 'success', isOfHeaders: true,
+    judge: ({ response }, { resource: { maxAge, isAgeStated } }) => {
+      const caching = cachingOf(response)
+      const { control, age, isPrivate } = caching
+      const isOpenTo = maxAge === null ? control !== 'none' && !/\bpublic\b/.test(control) : age === maxAge && !isPrivate
+      const isOfStated = isAgeStated && contradicts(Number(maxAge), caching)
+      return expect(isOpenTo || isOfStated, `Cache-Control ${maxAge === null ? 'without public' : `with max-age=${maxAge}`}`, control)
     }
   },
   {
-    id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21',
+    id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21', isOfHeaders: true,
     of: ({ isAgeStated }) => isAgeStated, kind: 'cached',
-    judge: ({ response }, { resource }) => {
-      const { control, contradictsStated } = cachingOf(resource, response)
-      return expect(!contradictsStated, `max-age=${resource.maxAge}`, control)
+    judge: ({ response }, { resource: { maxAge } }) => {
+      const caching = cachingOf(response)
+      return expect(!contradicts(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
     }
   },
   ...recordProperties,
@@ -136,30 +210,53 @@ export const properties: readonly Property[] = [
   { id: 'pages', claim: 'has links to its own origin', clause: byAccess('D1', 'F14'), kind: 'page', judge: judgeOrigin },
   {
     id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'), kind: 'html',
-    judge: ({ response: { status, headers: { 'content-type': type = 'none' }, body: { length } } }) =>
-      expect(status === 200 && type.startsWith('text/html') && length > 0, '200, text/html', `${status}, ${type}, ${length} bytes`)
+    judge: ({ response: { status, headers: { 'content-type': type = 'none' }, body: { length } } , openness }) => {
+      const isOpen = openness !== 'nothing' && status !== 200
+      return expect(isOpen || (status === 200 && type.startsWith('text/html') && length > 0), '200, text/html', `${status}, ${type}, ${length} bytes`)
+    }
   },
   {
-    id: 'format-api/headers', claim: 'has Allow and Vary on its browsable page', clause: 'F26', kind: 'html',
+    id: 'format-api/headers', claim: 'has Allow and Vary on its browsable page', clause: 'F26', kind: 'html', isOfHeaders: true,
     judge: ({ response: { status, headers: { allow = 'none', vary = 'none' } } }) => {
       const holds = status !== 200 || (isAllowed(allow) && namesIn(vary).includes('accept'))
       return expect(holds, `Allow: ${allowedMethods}, Vary: Accept`, `Allow: ${allow}, Vary: ${vary}`)
     }
   },
   {
-    id: 'head', claim: 'responds to HEAD with the status and headers of GET', clause: 'F6', kind: 'head',
-    judge: ({ response, get = response }) => [
-      ...expect(response.status === get.status, `${get.status}, as for GET`, String(response.status)),
-      ...['content-type', 'allow', 'vary', 'cache-control'].flatMap(name => {
-        const [own, wanted] = [response, get].map(({ headers }) => headers[name] ?? 'none') as [string, string]
-        return expect(own === wanted, `${name}: ${wanted}, as for GET`, String(own), { kind: name })
-      })
-    ]
+    id: 'head', claim: 'responds to HEAD with the status and headers of GET', clause: 'F6', kind: 'head', isOfHeaders: true,
+    judge: ({ response, get = response }) => {
+      const found = [...expect(response.status === get.status, `${get.status}, as for GET`, String(response.status))]
+      for (const name of ['content-type', 'allow', 'vary', 'cache-control']) {
+        const own = String(response.headers[name] ?? 'none')
+        const wanted = String(get.headers[name] ?? 'none')
+        found.push(...expect(own === wanted, `${name}: ${wanted}, as for GET`, own, { kind: name }))
+      }
+      return found
+    }
+  },
+  {
+    id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21', kind: 'origin', isOfHeaders: true,
+    judge: ({ response: { headers: { 'access-control-allow-origin': allowed = 'none' } } }) =>
+      expect(['*', program.origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed)
+  },
+  {
+    id: 'accept', claim: 'responds to what browsers and apps accept', clause: 'F2', kind: 'loose',
+    judge: ({ response, form }) => {
+      const { status, headers: { 'content-type': type = 'none' } } = response
+      const isPageOfHtml = status === 200 && type.startsWith('text/html')
+      return expect(isListed({ form }) || form === 'document' || isPageOfHtml, '200 with a list or a page', statusAndBody(response))
+    }
   }
 ]
 
-export function judgeProperties (exchange: Exchange, session: Session) {
-  const { resource } = session
-  const own = properties.filter(({ kind, of }) => kinds[kind](exchange) && of?.(resource) !== false)
-  return own.map(property => ({ id: checkOf(resource, property).id, differences: property.judge(exchange, session) }))
+export type Judged = { id: string, isOfHeaders: boolean, differences: readonly Found[] }
+
+export function judgeProperties (exchange: Exchange, session: Session): Judged[] {
+  const judged: Judged[] = []
+  for (const property of properties) {
+    const { kind, of, isOfHeaders = false } = property
+    if (!kinds[kind](exchange) || of?.(session.resource) === false) continue
+    judged.push({ id: checkOf(session.resource, property).id, isOfHeaders, differences: property.judge(exchange, session) })
+  }
+  return judged
 }

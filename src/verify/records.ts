@@ -27,7 +27,7 @@ const optional = ['wheels', 'tyre', 'groupset']
 /** Rules of schemas that the specification does not state (contract D7, D9). */
 const unstated = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueItems', 'const', 'enum']
 
-const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false }))
+const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: false }))
 ajv.addFormat('date-time', isTimestamp)
 
 type Part = 'schema' | 'timestamps' | 'image-urls' | 'values'

@@ -144,7 +144,7 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
   ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^another byte at position \d+$/],
   ['saddles/options', when(({ path, method }) => path === saddles && method === 'OPTIONS', says(200, 'GET')), '200, GET'],
   ['saddles/ordering/unknown', when(({ path, query }) => path === saddles && query === 'ordering=nonsense', says404), '404'],
-  ['saddles/numbers', when(({ path, query }) => path === saddles && query === 'page=999999', says(200, '[1,]')), '200'],
+  ['saddles/numbers', when(({ path, query }) => path === saddles && query === 'page=3', says(200, '[1,]')), '200'],
   ['token/refused', when(({ path, sent }) => path === '/api/v2/bikes/' && sent['authorization'] === 'Token', says404), '404, application/json, {"detail":"No."}'],
   ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 4 ? { ...bike, date_added: 'now' } : bike)), '"now" in record 4'],
   ['bikes/links', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), '"http://proxy.test/api/v1/bikes/?page=2"'],
