@@ -30,9 +30,13 @@ export type Server = AsyncDisposable & {
   app: FastifyInstance
   /** Reads the data and the files of tokens, of the certificate and of rules again; errors are logged, and the last valid ones stay. */
   reload: () => Promise<void>
-  /** Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. */
+  /** Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. Its `used` is live. */
   simulate: (rule: Rule) => CountedRule
-  /** Returns the last 1,000 requests of lists and images in their order; throws without the option `simulate`. */
+  /** Returns all rules, the oldest first; throws without the option `simulate`. */
+  rules: () => CountedRule[]
+  /** Returns the rules with `times` or a `sequence` that are not used up; throws without the option `simulate`. */
+  unused: () => CountedRule[]
+  /** Returns the last 1,000 requests in their order, also those of unknown paths; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
   /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
   remove: (id: number) => boolean
@@ -96,8 +100,10 @@ export async function boot (
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)
   const simulation = {
-    simulate: (rule: Rule) => control().add(rule),
-    remove: (id: number) => control().remove(id),
+    simulate: (rule: Rule) => control().simulate(rule),
+    rules: () => control().rules(),
+    unused: () => control().unused(),
+    remove: (id: number) => control().table.remove(id),
     requests: () => control().requests(),
     reset: () => control().reset()
   }

@@ -54,6 +54,8 @@ export type PageContent = {
   texts: (start: number, end: number) => Iterable<string>
   /** Returns the values of a field in the whole list in short; undefined for a long list. */
   summaryOf: (field: string) => Summary | undefined
+  /** The cause of a simulated example. */
+  simulated?: string | undefined
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -74,7 +76,7 @@ const responseOf = ({ records = [], ...replay }: Replay): ListResponse => ({ ...
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
   catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string,
-  settings: Pick<Settings, 'compress' | 'watch'>
+  settings: Pick<Settings, 'compress' | 'watch' | 'simulate'>
 ) {
   const { formOf, recordAt, schemaOf, summaryOf } = reader
   const select = createSelect(reader)

@@ -164,8 +164,10 @@ export function servedResource (
   }
 }
 
-/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data is watched. */
-export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge
+/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must for data that is watched or simulated. */
+export function maxAgeOf ({ maxAge }: Resource, { watch, simulate }: Pick<Settings, 'watch' | 'simulate'>): number | null {
+  return watch || simulate ? null : maxAge
+}
 
 export const cacheControlOf = (maxAge: number | null) => maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 

@@ -35,8 +35,8 @@ const longList = 64 * 2 ** 20
 type ListSimulation = {
   /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
   preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
-  /** Returns a function that replaces the records of a list; undefined for most requests. */
-  exampleOf: (request: FastifyRequest) => ((reader: ListReader) => ListReader) | undefined
+  /** Returns a function that replaces the records of a list, and its cause; undefined for most requests. */
+  exampleOf: (request: FastifyRequest) => { select: (reader: ListReader) => ListReader, cause: string } | undefined
 }
 
 type Options = {
@@ -52,8 +52,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
     const reader = createListReader(catalogue)
-    const responsesOf = (reader: ListReader) =>
-      createResponseCache(createRenderer(catalogue, reader, renderPage, settings), settings)
+    const responsesOf = (reader: ListReader, simulated?: string) => {
+      const render = (content: PageContent) => renderPage({ ...content, simulated })
+      return createResponseCache(createRenderer(catalogue, reader, render, settings), settings)
+    }
     return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
@@ -132,7 +134,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     }
     const { reader, responses, responsesOf } = lists()
     const example = simulation?.exampleOf(request)
-    const own = example === undefined ? responses : responsesOf(example(reader))
+    const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
     const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
     if (head !== undefined) return send(request, reply, head)
     const representation = own.get(listRequest, request.headers['accept-encoding'])

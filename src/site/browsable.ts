@@ -8,7 +8,7 @@ import type { PageContent } from '../lists/renderer.ts'
 import { firstPageAddress, hiddenInput, listAddress, requestBar, selection, type ListParameter } from './controls.ts'
 import { inJson, responseTabs, type ShownResponse } from './exchange.ts'
 import { jsonPanel, listJson } from './json.ts'
-import { layout, type PageSettings } from './layout.ts'
+import { layout, simulatedNotice, type PageSettings } from './layout.ts'
 import type { ShownRequest } from './snippets.ts'
 import { fieldTable, recordTable } from './table.ts'
 import { imagesOf, recordImage, recordName } from './value.ts'
@@ -33,7 +33,7 @@ export function browsableList (content: PageContent, settings: PageSettings): st
   const name = record === undefined ? '' : recordName(record)
   const title = record === undefined ? resource.shortName : `${name} · ${resource.shortName}`
   const heading = record === undefined ? listHeading(content) : recordHeading(content, name)
-  return layout({ title, path: resource.path, main: heading + bar + response, settings })
+  return layout({ title, path: resource.path, main: heading + simulatedNotice(content.simulated) + bar + response, settings })
 }
 
 /** Finds the records to show. An unpaged list is shown in parts, by `rows`, which no service knows. */

@@ -134,3 +134,11 @@ function chip ({ path, shortName }: Resource, isCurrent: boolean): string {
   return html`<a href="${path}?format=api"!${isCurrent ? currentPage : ''}>${shortName}</a>
 `
 }
+
+/** Returns the notice that a page is simulated, with the cause; empty without one. */
+export function simulatedNotice (cause: string | undefined): string {
+  if (cause === undefined) return ''
+  return html`<p class="notice simulated">Simulated: <code>${cause}</code>.
+<a href="/__simulate">Simulation</a></p>
+`
+}

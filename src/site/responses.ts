@@ -11,7 +11,7 @@ import { adviceOf } from './advice.ts'
 import { plainBar, requestBar } from './controls.ts'
 import { ownAddress, responseTabs, withQuery } from './exchange.ts'
 import { jsonPanel } from './json.ts'
-import { layout } from './layout.ts'
+import { layout, simulatedNotice } from './layout.ts'
 import type { ShownRequest } from './snippets.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
@@ -55,14 +55,10 @@ function objectPage (request: FastifyRequest, reply: FastifyReply, title: string
   const head = html`<div class="head">
 <h1>${heading}</h1>
 </div>
-!${cause ? simulatedNotice(cause) : ''}!${advice}`
+!${simulatedNotice(cause)}!${advice}`
   const main = isWhole ? head : head + exchange(request, reply, { target, content, inBar })
   return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
 }
-
-const simulatedNotice = (cause: string) => html`<p class="notice simulated">Simulated: <code>${cause}</code>.
-<a href="/__simulate">Simulation</a></p>
-`
 
 type Exchanged = { target: string, content: ObjectContent, inBar: string }
 
