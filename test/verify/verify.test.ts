@@ -262,7 +262,7 @@ test('a header that a service repeats is not printed', async t => {
 })
 
 test('a secret with quotes and backslashes is masked as it is written, and ##[ of a service is no command', async t => {
-  const secret = 'long"secret\\'
+  const secret = 'zebra"secret\\'
   const url = await listenProxy(t, async request => {
     const body = JSON.stringify({ key: request.headers['x-key'], command: '##[error]no' })
     return { request, status: 500, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) }
@@ -270,7 +270,7 @@ test('a secret with quotes and backslashes is masked as it is written, and ##[ o
   for (const reporter of ['human', 'json', 'github', 'junit']) {
     const { stdout } = await run([url, '--header', `X-Key: ${secret}`, '--reporter', reporter])
     t.match(stdout, '…', reporter)
-    t.notMatch(stdout, /long|##\[/, reporter)
+    t.notMatch(stdout, /zebra|##\[/, reporter)
   }
 })
 
@@ -281,7 +281,7 @@ test('where there is no terminal, a slow run says how long it takes, and a line 
   t.match(stderr, /^48 bikes need about 1000 requests: 50 s at 20 a second \(--rate\)\.\n200 requests\n400 requests\n/)
 })
 
-test('two lines of Content-Type and a lifetime in Expires are read as they are', async t => {
+test('two lines of Content-Type are a failure', async t => {
   const send = injector(await buildFewer(t))
   const url = await serve(t, async ({ method = '', url = '', headers: sent }, response) => {
     const { status, headers, body } = await send({ method, target: url, headers: sent as Record<string, string> })
@@ -303,7 +303,7 @@ test('an unusual collation and a server of apps under development are named', as
   t.match(text, '\nNotes\n\n  /api/v1/wheels/ sorts by brand_name: sorted by collation de-u-co-phonebk\n')
   t.match(text, 'got:      private, no-cache, as under dev, --simulate and --watch\n')
   t.match(text, /, 1 warning in 9 lists, /)
-  t.match(text, 'and 1 more in 4 lists with --verbose')
+  t.match(text, 'and 1 more in 7 lists with --verbose')
 })
 
 test('a run that is stopped reports the checks so far, and exits with 2', async t => {
