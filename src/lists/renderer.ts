@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RecordedHeaders } from '../catalogue/recorded/frame.ts'
 import type { OtherName, Replay } from '../catalogue/recorded/responses.ts'
 import type { JsonObject } from '../base/json.ts'
-import { encode, type Compressed, type Body } from '../http/body.ts'
+import type { Body } from '../http/body.ts'
 import { addParameters } from '../catalogue/recorded/queries.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
@@ -133,17 +133,6 @@ export function createRenderer (
       const isMade = name === 'head' && !(isReplayed && resource.isReplayed && format === 'json')
       const replay = isMade ? undefined : recorded?.other(name, origin)
       return replay && represent(request, responseOf(replay))
-    },
-    encode (plain: Representation, coding: Compressed): Representation {
-      const { body, headers } = encode(plain.body as Buffer, plain.etag, coding)
-      return {
-        ...plain,
-        body,
-        memoryBytes: body.length,
-        etag: headers.etag,
-        headers: { ...plain.headers, ...headers },
-        notModified: { ...plain.notModified, etag: headers.etag }
-      }
     }
   }
 
