@@ -254,7 +254,7 @@ export function describeEffect (effect: Effect): string {
   const texts: string[] = []
   for (const name of preferenceNames) {
     const value = effect[ruleFieldOf(name)]
-    if (value !== undefined) texts.push(`${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    if (value !== undefined) texts.push(`${name}=${textOfValue(value)}`)
   }
   const headerNames = Object.keys(headers).join(' ')
   if (rate !== undefined) texts.push(`rate=${rate}`)
@@ -262,6 +262,10 @@ export function describeEffect (effect: Effect): string {
   if (headerNames !== '') texts.push(`headers=${headerNames}`)
   if (body !== undefined) texts.push('own body')
   return texts.join(', ')
+}
+
+function textOfValue (value: Exclude<Effect['delay'], undefined>): string {
+  return typeof value === 'object' ? `median ${value.median} p99 ${value.p99}` : String(value)
 }
 
 /** Parses a query that begins with a question mark. */
