@@ -107,7 +107,7 @@ test('all codes, Retry-After, a delay and an own body are below "More"; rules ar
   await said(page, 'Rule 1 added: 429 for the next request to Bikes.')
   await submit({ Body: '[' })
   await said(page, 'The body must be JSON.')
-  await submit({ 'Retry-After': '', Body: '[{"__proto__": "it\'s"}]', 'Delay': '5' })
+  await submit({ 'Retry-After': '', Body: '[{"__proto__": "it\'s"}]', Delay: '5' })
   await said(page, 'Rule 2 added: custom JSON body for the next request to Bikes.')
   await page.getByLabel('Code').selectOption('404')
   await submit({ 'Retry-After': '7', Body: '' })
