@@ -126,7 +126,9 @@ export type StoredName = keyof typeof stored
 const headerValue = Type.String({ pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', description: 'A header value: Latin-1 without line breaks' })
 
 /** The headers of a response that belong to the contract; null for an absent one. */
-const recordedHeaders = ['content-type', 'vary', 'allow', 'cache-control', 'www-authenticate', 'location'] as const
+export const recordedHeaders = [
+  'content-type', 'vary', 'allow', 'cache-control', 'expires', 'www-authenticate', 'location'
+] as const
 
 /** A literal, the position of a record, or the first and last position of several; records without a literal between have the separator. */
 const Piece = Type.Unsafe<string | number | readonly [first: number, last: number]>({
@@ -157,6 +159,9 @@ const RecordedForm = Type.Object({
 }, closed)
 
 const RecordedList = Type.Object({
+  digest: Type.Optional(Type.String({
+    pattern: '^[0-9a-f]{16}$', description: 'The first 16 hex digits of the SHA-256 of the file, as the pull wrote it'
+  })),
   separator: Type.Optional(Type.String({ pattern: '^\\s*,\\s*$', description: 'The text between two records: a comma and white space' })),
   form: Type.Optional(RecordedForm),
   head: Type.Optional(RecordedResponse),
@@ -168,8 +173,12 @@ export type RecordedResponse = Static<typeof RecordedResponse>
 export type RecordedForm = Static<typeof RecordedForm>
 export type RecordedList = Static<typeof RecordedList>
 
+/** The version of recording.json; one that is written by hand needs none. */
+export const recordingVersion = 1
+
 /** The schema of recording.json: the source and time of a recording, and its responses. */
 export const Recording = Type.Object({
+  version: Type.Optional(Type.Literal(recordingVersion)),
   $schema: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
   recorded: Type.Optional(Timestamp),

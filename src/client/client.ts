@@ -8,7 +8,14 @@ import { proxyFor } from './proxy.ts'
 /** A request; the target is a path with its query. */
 export type HttpRequest = { method: string, target: string, headers: Readonly<Record<string, string>> }
 
-export type HttpResponse = { request: HttpRequest, status: number, headers: IncomingHttpHeaders, body: Buffer }
+export type HttpResponse = {
+  request: HttpRequest
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** Every value of each header, as `headers` has only the first of two lines of some. */
+  distinct?: NodeJS.Dict<string[]>
+}
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
@@ -139,7 +146,7 @@ function createExchange (
 
   return async (request: HttpRequest): Promise<HttpResponse> => {
     const { method, target: path } = request
-    const headers = { ...common, ...path.replace(/(?:\?.*)?$/, '/').startsWith(ownPath) && ownHeaders, ...request.headers }
+    const sent = { ...common, ...path.replace(/(?:\?.*)?$/, '/').startsWith(ownPath) && ownHeaders, ...request.headers }
     const late = AbortSignal.timeout(timeout)
     const idle = new AbortController()
     const timer = idleTimeout === undefined ? undefined : setTimeout(() => idle.abort(), idleTimeout).unref()
@@ -147,7 +154,7 @@ function createExchange (
     let length = 0
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        start(origin, { method, path, headers, agent, signal: AbortSignal.any([signal, late, idle.signal]) }, resolve)
+        start(origin, { method, path, headers: sent, agent, signal: AbortSignal.any([signal, late, idle.signal]) }, resolve)
           .on('error', reject)
           .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
           .end()
@@ -159,7 +166,8 @@ function createExchange (
         chunks.push(chunk)
       }
       const body = decode(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
-      return { request, status: Number(response.statusCode), headers: response.headers, body }
+      const { headers, headersDistinct: distinct } = response
+      return { request, status: Number(response.statusCode), headers, distinct, body }
     } catch (error) {
       if (late.aborted) throw new Error(`no complete response within ${timeout / 1000} s`)
       throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error

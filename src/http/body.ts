@@ -64,7 +64,10 @@ export function chooseCoding (header: string | undefined, body: Body): Coding {
 }
 
 /** A compressed body with the headers that it needs; its tag is its own. */
-export type Encoded<B extends Body = Body> = { body: B, headers: { etag: string, 'content-encoding': Compressed, 'content-length'?: string } }
+export type Encoded<B extends Body = Body> = {
+  body: B
+  headers: { etag: string, 'content-encoding': Compressed, 'content-length'?: string }
+}
 
 /** Compresses a body; the result has a tag of its own, which follows from the body's. */
 export function encode (plain: Buffer, etag: string, coding: Compressed): Encoded<Buffer> {

@@ -53,7 +53,12 @@ export const requests = fp<Options>(async (app, { endpoints, trusts }) => {
 
   app.decorateRequest('endpoint', { getter () { return endpoints.find(this.url) } })
   app.decorateRequest('origin', { getter () { return originOf(this) } })
-  app.decorateRequest('target', { getter () { return this.splitUrl ??= splitTarget(this.url) } })
+  app.decorateRequest('target', {
+    getter () {
+      this.splitUrl ??= splitTarget(this.url)
+      return this.splitUrl
+    }
+  })
   app.addHook('onRoute', endpoints.add)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(request.endpoint?.headers ?? commonHeaders)

@@ -26,6 +26,7 @@ export function createResponseCache (
       const key = request.keys[coding]
       return cache.get(key) ?? kept(key, encoded(plain, coding))
     },
+    other: renderer.other,
     /** Returns the memory of cached responses, in bytes. */
     size (): Readonly<Record<Format, number>> {
       const sizes = { json: 0, api: 0 }

@@ -68,9 +68,9 @@ function read (resource: ServedResource, origin: string, target: string, accept:
   return createListRequest({ ...negotiated, resource, origin, target, query, page: pageOf(resource, query) })
 }
 
-function pageOf ({ paginate }: ServedResource, query: URLSearchParams): string | undefined {
+function pageOf ({ paginate, firstPage }: ServedResource, query: URLSearchParams): string | undefined {
   if (paginate === 'never') return undefined
-  return lastValue(query, 'page') ?? (paginate === 'always' ? '1' : undefined)
+  return lastValue(query, 'page') ?? (paginate === 'always' ? String(firstPage) : undefined)
 }
 
 /** Reads a query; all list requests are created here, so that none contradicts its query. */
@@ -90,16 +90,20 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
   }
 }
 
+/** The parameters of browsable pages: the format, and the first of the rows that are shown of an unpaged list. */
+const pageParameters: ReadonlySet<string> = new Set(['format', 'rows'])
+
 /** Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that the service has. */
 export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): ListRequest {
   const present = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
-  const effective = new URLSearchParams([...query].filter(([name]) => name !== 'format' && present.has(name)))
+  const effective = new URLSearchParams([...query].filter(([name]) => !pageParameters.has(name) && present.has(name)))
   let own = page
   const record = lastValue(query, 'page_size') === '1' ? readInteger(page ?? '') : undefined
-  if (record !== undefined && !resource.pageSizeParameter) {
-    own = String(Math.floor((record - 1) / resource.pageSize) + 1)
+  if (record !== undefined) {
+    const size = resource.pageSizeParameter ? 1 : resource.pageSize
+    own = String(Math.floor((record - 1) / size) + resource.firstPage)
     effective.set('page', own)
-    effective.delete('page_size')
+    if (!resource.pageSizeParameter) effective.delete('page_size')
   }
   const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
   return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page: own })

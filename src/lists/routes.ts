@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
-import type { Replay } from '../catalogue/recorded/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
@@ -12,7 +11,7 @@ import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
 import type { FilterErrors } from './filter.ts'
-import { estimateLength } from './serialise.ts'
+import { estimateLength, fewRecords } from './serialise.ts'
 import { createListRequestParser, type ListRequest } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
 import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
@@ -36,8 +35,8 @@ const longList = 64 * 2 ** 20
 type ListSimulation = {
   /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
   preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
-  /** Returns a function that replaces the records of a list; undefined for most requests. */
-  exampleOf: (request: FastifyRequest) => ((reader: ListReader) => ListReader) | undefined
+  /** Returns a function that replaces the records of a list, and its cause; undefined for most requests. */
+  exampleOf: (request: FastifyRequest) => { select: (reader: ListReader) => ListReader, cause: string } | undefined
 }
 
 type Options = {
@@ -53,8 +52,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
     const reader = createListReader(catalogue)
-    const responsesOf = (reader: ListReader) =>
-      createResponseCache(createRenderer(catalogue, reader, renderPage, settings), settings)
+    const responsesOf = (reader: ListReader, simulated?: string) => {
+      const render = (content: PageContent) => renderPage({ ...content, simulated })
+      return createResponseCache(createRenderer(catalogue, reader, render, settings), settings)
+    }
     return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
@@ -76,6 +77,12 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       request.negotiated = request.listRequest
       done()
     }
+    const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
+      const isOwn = simulation?.exampleOf(request) !== undefined
+      if (!isOwn && app.forward !== undefined) return app.forward(request, reply)
+      request.negotiated = request.listRequest = lists().parse(resource, request)
+      return sendList(request, reply)
+    }
     const onRequest = access === 'public'
       ? [negotiate, ...rateLimitHooks(limits?.address)]
       : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
@@ -83,6 +90,11 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
       sendObject(request, reply, resource.shortName, metadataOf(resource))
     }
 
+    if (app.forward !== undefined) {
+      app.route({ method: ['GET', 'HEAD'], url, config, handler: forwardList })
+      app.route({ method: 'OPTIONS', url, config, onRequest: [answerPreflight], handler: app.forward })
+      continue
+    }
     app.route({
       method: ['GET', 'HEAD'], url, config, onRequest, handler: sendList,
       schema: { response: { 200: Type.Union([Type.Array(record), Page(record)]) } }
@@ -107,21 +119,19 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     else countRequest(limits.address, request, reply, reject)
   }
 
-  /** Responds with 401, or as the service did. */
-  function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error: Error) => void): void {
-    const { origin, format, resource: { key } } = request.listRequest
+  /** Responds with 401, or as the service did; a service that was recorded without the need for a token needs none here. */
+  function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error?: Error) => void): void {
+    const { format, resource: { key } } = request.listRequest
     const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
-    const refusal = current.catalogue().forms[key].other(kind, origin)
-    if (refusal === undefined || format === 'api') done(error)
-    else sendReplay(request, reply.header('cache-control', 'no-store'), refusal)
-  }
-
-  function sendReplay (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Replay): FastifyReply {
-    for (const [name, value] of Object.entries(headers)) {
-      if (value === null) reply.removeHeader(name)
-      else reply.header(name, value)
+    const { reader, responses } = lists()
+    if (reader.formOf({ key }).recorded?.isOpen(kind) === true) {
+      request.client = request.ip
+      done()
+      return
     }
-    return sendBody(request, reply.code(status), Buffer.concat([...body()]))
+    const refusal = format === 'api' ? undefined : responses.other(request.listRequest, kind)
+    if (refusal === undefined) done(error)
+    else sendRepresentation(request, reply, refusal)
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -129,10 +139,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     if (request.headers.prefer !== undefined && isStrict(request)) assertStrict(request, reply)
     const { reader, responses, responsesOf } = lists()
     const example = simulation?.exampleOf(request)
-    const head = recordedHead(request)
-    if (head !== undefined) return sendReplay(request, reply, head)
-    const { get } = example === undefined ? responses : responsesOf(example(reader))
-    const representation = get(listRequest, request.headers['accept-encoding'])
+    const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
+    const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
+    if (head !== undefined) return sendRepresentation(request, reply, head)
+    const representation = own.get(listRequest, request.headers['accept-encoding'])
     request.source = answered.has(representation) ? 'cached' : 'made'
     if (app.metrics !== undefined) answered.add(representation)
     return sendRepresentation(request, reply, representation)
@@ -145,14 +155,9 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     if (invalid !== undefined) throw errors.badParameters(invalid)
   }
 
-  function recordedHead ({ method, listRequest }: FastifyRequest): Replay | undefined {
-    const { resource, origin } = listRequest
-    if (method !== 'HEAD' || !resource.isReplayed) return undefined
-    return current.catalogue().forms[resource.key].other('head', origin)
-  }
-
   function warnOfLength (resource: Resource): void {
     const records = current.catalogue()[resource.key]
+    if (records.length <= fewRecords) return
     const length = estimateLength(records.length, index => records[index] as object)
     if (length <= longList) return
     app.logger.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)
