@@ -4,6 +4,7 @@
 const tokenKey = 'bicycle-catalogue token'
 const base = new URL('..', import.meta.url) // this script is at /assets/, below the base path if there is one
 const isProtected = address => address.href.startsWith(base.href + 'api/v2/')
+const find = selector => document.querySelector(selector)
 const placeOf = ({ pathname, search }) => pathname + search
 let shown = placeOf(location)
 
@@ -35,17 +36,17 @@ function copyButton (source) {
 function replaceImage (image) {
   const blank = document.createElement('span')
   blank.className = 'blank'
-  blank.append(document.querySelector('.brand .mark').cloneNode())
+  blank.append(find('.brand .mark').cloneNode())
   image.replaceWith(blank)
 }
 
 function tell (text) {
-  document.querySelector('.toast')?.remove()
+  find('.toast')?.remove()
   const notice = document.createElement('p')
   notice.className = 'toast'
   notice.setAttribute('role', 'alert')
   notice.textContent = text
-  document.querySelector('main').append(notice)
+  find('main').append(notice)
 }
 
 function dress () {
@@ -57,7 +58,7 @@ function dress () {
   for (const image of document.querySelectorAll('main img:not(.mark)')) {
     if (image.complete && image.naturalWidth === 0 && image.currentSrc) replaceImage(image)
   }
-  const current = document.querySelector('.chips [aria-current]')
+  const current = find('.chips [aria-current]')
   if (current) centre(current)
   markTab()
 }
@@ -82,7 +83,7 @@ const queryOf = form => new URLSearchParams(new FormData(form))
 
 /** Shows the URL of the request that a form would send. */
 function tellUrl (form) {
-  const line = document.querySelector('.line')
+  const line = find('.line')
   const query = queryOf(form)
   query.delete('format')
   const text = line.querySelector('code').lastChild
@@ -93,7 +94,7 @@ function tellUrl (form) {
 
 /** Keeps what has been typed when the records of the response change. */
 function keepTyped (link) {
-  const form = document.querySelector('#options')
+  const form = find('#options')
   if (!form) return
   const query = queryOf(form)
   for (const name of ['page', 'page_size']) {
@@ -119,7 +120,7 @@ async function openJson (address) {
 }
 
 function show (address, isNew) {
-  const main = document.querySelector('main')
+  const main = find('main')
   main.setAttribute('aria-busy', 'true')
   load(main, address, isNew).catch(() => {
     main.removeAttribute('aria-busy')
@@ -139,12 +140,12 @@ async function load (main, address, isNew) {
   main.replaceWith(document.adoptNode(page.querySelector('main')))
   dress()
   if (response.status === 401) {
-    const field = document.querySelector('#token')
+    const field = find('#token')
     sessionStorage.removeItem(tokenKey)
     field.value = token
     field.focus()
   } else if (location.hash) location.replace(location.href) // the part that it names is new
-  else if (isNew || hadFocus) { scrollTo(0, 0); document.querySelector('main').focus({ preventScroll: true }) }
+  else if (isNew || hadFocus) { scrollTo(0, 0); find('main').focus({ preventScroll: true }) }
 }
 
 document.addEventListener('formdata', ({ formData }) => {
@@ -198,8 +199,8 @@ addEventListener('hashchange', markTab)
 addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && placeOf(location) !== shown) location.reload() })
 
 dress()
-const asksToken = document.querySelector('main #token') && isProtected(new URL(location.href))
+const asksToken = find('main #token') && isProtected(new URL(location.href))
 if (asksToken && sessionStorage.getItem(tokenKey)) {
-  document.querySelector('main').classList.add('opening')
+  find('main').classList.add('opening')
   show(location.href, false)
 }

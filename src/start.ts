@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createLiveCatalogue, createReload, stateOf, watchFiles } from './catalogue/live.ts'
+import { createFileState, createLiveCatalogue, createReload, watchFiles } from './catalogue/live.ts'
 import { type CatalogueErrors, differenceLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
@@ -82,7 +82,8 @@ export async function boot (
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
   const files = settings.rules !== undefined && 'file' in settings.rules ? [settings.rules.file] : []
   let { rules: lastRules } = settings
-  const state = settings.watch ? stateOf(directories, files) : ''
+  const stateNow = createFileState(directories, files)
+  const state = settings.watch ? await stateNow() : ''
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
@@ -94,7 +95,7 @@ export async function boot (
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings)
-  if (settings.watch) app.server.once('close', watchFiles(directories, files, state, reload))
+  if (settings.watch) app.server.once('close', watchFiles(stateNow, state, reload))
   for (const warning of [...warningsOf(settings), memoryWarning()]) if (warning !== undefined) app.logger.warn(warning)
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)

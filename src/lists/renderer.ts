@@ -9,7 +9,7 @@ import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
-import { arrayFrame, copyOf, estimateLength, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
+import { arrayFrame, copyOf, estimateLength, fewRecords, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
 import { pageLinks, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { cacheControlOf, maxAgeOf } from './resources.ts'
@@ -60,9 +60,8 @@ export type PageContent = {
 
 export type Renderer = ReturnType<typeof createRenderer>
 
-/** Length from which bodies are not cached but streamed, in bytes; that of a few records is not estimated. */
+/** Length from which bodies are not cached but streamed, in bytes. */
 const maxBufferedBytes = 4 * 2 ** 20
-const fewRecords = 100
 
 /** A response before it is represented: null stands for a header that it lacks. */
 type ListResponse = {
@@ -124,7 +123,8 @@ export function createRenderer (
       })
       const { 'cache-control': cacheControl } = formOf(resource).headers
       const headers: RecordedHeaders = cacheControl === undefined ? {} : { 'cache-control': cacheControl }
-      return represent(request, { status: json.status, headers, records: [], body: () => [Buffer.from(html)] })
+      const status = json.status < 400 ? 200 : json.status // a browser would follow a redirect
+      return represent(request, { status, headers, records: [], body: () => [Buffer.from(html)] })
     },
     /** Makes the recorded response to HEAD, or to a missing or an invalid token; undefined for one that is made. */
     other (request: ListRequest, name: OtherName): Representation | undefined {
@@ -174,12 +174,11 @@ export function createRenderer (
     const etag = tagFor(request, body)
     const notModified = { ...cacheHeaders(request, response), etag }
     const headers: Record<string, string> = {
-      ...format === 'json' ? { 'content-type': formats.json } : pageHeaders,
-      ...presentIn(own),
       ...notModified,
-      'last-modified': lastModified
+      ...format === 'json' ? { 'content-type': formats.json, ...presentIn(own) } : pageHeaders
     }
     if (Buffer.isBuffer(body)) headers['content-length'] = String(body.length)
+    headers['last-modified'] = lastModified
     const memoryBytes = Buffer.isBuffer(body) ? body.length : 8 * records.length
     return { format, status, body, memoryBytes, etag, headers, notModified, absent: absentIn(response) }
   }

@@ -82,10 +82,11 @@ export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): 
   const effective = new URLSearchParams([...query].filter(([name]) => !pageParameters.has(name) && present.has(name)))
   let own = page
   const record = lastValue(query, 'page_size') === '1' ? readInteger(page ?? '') : undefined
-  if (record !== undefined && !resource.pageSizeParameter) {
-    own = String(Math.floor((record - 1) / resource.pageSize) + resource.firstPage)
+  if (record !== undefined) {
+    const size = resource.pageSizeParameter ? 1 : resource.pageSize
+    own = String(Math.floor((record - 1) / size) + resource.firstPage)
     effective.set('page', own)
-    effective.delete('page_size')
+    if (!resource.pageSizeParameter) effective.delete('page_size')
   }
   const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
   return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page: own })

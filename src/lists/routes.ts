@@ -11,7 +11,7 @@ import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
 import type { FilterErrors } from './filter.ts'
-import { estimateLength } from './serialise.ts'
+import { estimateLength, fewRecords } from './serialise.ts'
 import { createListRequestParser, type ListRequest } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
 import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
@@ -155,6 +155,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 
   function warnOfLength (resource: Resource): void {
     const records = current.catalogue()[resource.key]
+    if (records.length <= fewRecords) return
     const length = estimateLength(records.length, index => records[index] as object)
     if (length <= longList) return
     app.logger.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Replay } from '../catalogue/recorded/responses.ts'
 import { attempt } from '../base/attempt.ts'
 import { errors } from '../http/errors.ts'
@@ -22,7 +23,7 @@ export type Selection = {
 export function createSelect (reader: ListReader) {
   return function select (request: ListRequest): Selection {
     const replay = replayOf(request)
-    return replay === undefined ? make(request) : selectionOf(replay, request)
+    return replay === undefined ? make(request) : placeOf(replay, request)
   }
 
   function replayOf ({ resource, query, origin, indent }: ListRequest): Replay | undefined {
@@ -39,7 +40,7 @@ export function createSelect (reader: ListReader) {
     if (request.page === undefined) return { matches, page: undefined, positions: matches, replay: undefined }
     const pageSize = resource.pageSizeParameter ? lastValue(query, 'page_size') : undefined
     const page = findPage(matches.length, request.page, pageSize, resource.pageSize, resource.firstPage)
-    if (page === undefined) return { matches: [], page, positions: [], replay: refusalOf(request) }
+    if (page === undefined) return selectionOf(refusalOf(request))
     return { matches, page, positions: matches.slice(page.start, page.start + page.size), replay: undefined }
   }
 
@@ -50,16 +51,20 @@ export function createSelect (reader: ListReader) {
     return refusal
   }
 
-  /** Finds the place of a recorded response among the pages of its list; a response that is no such page is a list of its own. */
-  function selectionOf (replay: Replay, request: ListRequest): Selection {
-    const { records: positions = [] } = replay
-    const isPage = replay.envelope() !== undefined
+  /** Finds the place of a recorded response among the pages of its list, if it is one of them. */
+  function placeOf (replay: Replay, request: ListRequest): Selection {
+    const own = selectionOf(replay)
     const { value: made } = attempt(() => make(request))
-    const isSame = made?.positions.length === positions.length && (made.page !== undefined) === isPage &&
-      positions.every((position, index) => position === made.positions[index])
-    if (isSame) return { ...made, replay }
-    const { length } = positions
-    const page = { first: 1, number: 1, last: 1, start: 0, size: length, count: length }
-    return { matches: positions, page: isPage ? page : undefined, positions, replay }
+    const isPlaced = made !== undefined && (made.page === undefined) === (own.page === undefined) &&
+      isDeepStrictEqual(made.positions, own.positions)
+    return isPlaced ? { ...made, replay } : own
   }
+}
+
+/** Selects the records of a recorded response alone. */
+function selectionOf (replay: Replay): Selection {
+  const { records: positions = [] } = replay
+  const { length } = positions
+  const page = { first: 1, number: 1, last: 1, start: 0, size: length, count: length }
+  return { matches: positions, page: replay.envelope() === undefined ? undefined : page, positions, replay }
 }

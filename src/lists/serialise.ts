@@ -31,6 +31,9 @@ export function toJson (value: unknown, indent = 0): string {
 /** The number of records that are serialised to estimate the length of all. */
 const sampleSize = 20
 
+/** The length of at most so many records is not estimated: a list of them is short. */
+export const fewRecords = 100
+
 /** Estimates the length of an array of `count` records as JSON, in characters. */
 export function estimateLength (count: number, recordAt: (index: number) => object): number {
   const length = Math.min(count, sampleSize)

@@ -21,6 +21,10 @@ export type Choice = Values<Dimension>
 export type ListFacts = {
   /** The values of `page` of all its pages, in order; empty for a list without numbered pages. */
   pages: readonly string[]
+  /** Whether they are all its pages. */
+  isWhole: boolean
+  /** The number of records on its first page; 0 without pages. */
+  pageSize: number
   /** A record, whose values filters are given. */
   record: JsonObject | undefined
 }
@@ -86,7 +90,7 @@ export function isWalked ({ repetition, ...choice }: Choice, { sortable }: Resou
 const fieldsToTry = ['title', 'brand', 'model_name']
 
 /** Returns a field by which the contract does not sort a list. */
-export function unsortableField ({ sortable, record }: Resource): string {
+export function unsortableField ({ sortable, record }: Pick<Resource, 'sortable' | 'record'>): string {
   return fieldsToTry.find(field => field in record.properties && !sortable.includes(field)) ?? 'id'
 }
 
@@ -97,6 +101,9 @@ const filterValues = { boolean: 'true', integer: '2000', decimal: '1', date: '20
 
 /** The filter of version 2.1 that is judged by the records it selects. */
 export const yearFilter = 'year__gte=2022'
+
+/** A second filter, which selects every bike. */
+const latestYear = 'year__lte=2200'
 
 function filterWith ({ name, kind, fields: [field = ''] }: Filter, record: JsonObject | undefined): string {
   if (yearFilter.startsWith(`${name}=`)) return yearFilter
@@ -111,42 +118,60 @@ function somePages ({ pages }: ListFacts): string[] {
   return [...new Set(['1', ...pages.slice(1, 2), ...middle.slice(0, 1), ...pages.slice(-1)])]
 }
 
-/** Returns the number of the page after the last one; undefined for a list without pages. */
-export function pageBeyond ({ pages }: ListFacts): string | undefined {
+/** Returns the number of the page after the last one; undefined for a list without pages, or with unread ones. */
+export function pageBeyond ({ pages, isWhole }: ListFacts): string | undefined {
   const last = pages.at(-1)
-  return last === undefined ? undefined : String(Number(last) + 1)
+  return last === undefined || !isWhole ? undefined : String(Number(last) + 1)
 }
 
-/** The values of each dimension of the queries of a list; for version 2.1, one field and one filter stand for all. */
-function dimensionsOf (resource: Resource, facts: ListFacts) {
-  const { sortable, access } = resource
-  const terms = access === 'token' ? bothWays(['title']) : [...bothWays(sortable), unsortableField(resource)]
-  const dimensions = {
-    ordering: [...terms, invalidOrdering], page: somePages(facts), size: ['1', '1000'], unknown: [unknownParameter], format: ['json']
-  }
-  if (access === 'public') return dimensions
-  const { brand } = resource.filters
-  return { ...dimensions, filter: [yearFilter], range: [filterWith(brand as Filter, facts.record)] }
+/** A small page_size, which leaves a second record and page, and one above the usual maximum. */
+const pageSizes = { small: '2', large: '1000' }
+
+/** A value of the dimension `page` that stands for two: other pages of a size hide which one is the last. */
+const sized = (page: string) => `${page}&page_size=${pageSizes.small}`
+
+function withSize (choice: Choice): Choice {
+  const [page, size] = choice.page?.split('&page_size=') ?? []
+  return page === undefined || size === undefined ? choice : { ...choice, page, size }
 }
 
-/** Yields every query alone in all its forms: bare, repeated, as a program, by HEAD and browsable; then the pages of each ordering. */
+/** The values of each dimension of the queries of a list; for version 2.1, one field stands for all. */
+function dimensionsOf ({ sortable, access, record }: Resource, facts: ListFacts) {
+  const terms = access === 'token' ? bothWays(['title']) : [...bothWays(sortable), unsortableField({ sortable, record })]
+  return { ordering: [...terms, invalidOrdering], page: somePages(facts), unknown: [unknownParameter], format: ['json'] }
+}
+
+/** Two filters of version 2.1. */
+const filterDimensions = ({ access }: Resource): Readonly<Partial<Record<Dimension, readonly string[]>>> =>
+  access === 'public' ? {} : { filter: [yearFilter], range: [latestYear] }
+
+/** Dimensions of which the specification states nothing; pairs send them in other forms. */
+const unstated: readonly string[] = ['size', 'unknown', 'format']
+
+/** Yields every query alone: bare, repeated, as a program, by HEAD and browsable; then the first page of each ordering. */
 export function * aloneChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
-  const dimensions = { '': [''], ...dimensionsOf(resource, facts) }
+  const dimensions = { ...dimensionsOf(resource, facts), ...filterDimensions(resource), size: Object.values(pageSizes) }
+  yield * formsOf({}, resource)
   for (const [dimension, values] of Object.entries(dimensions)) {
-    for (const value of values) {
-      const query: Choice = dimension === '' ? {} : { [dimension]: value }
-      yield query
-      if (isWalked(query, resource) || dimension === 'page') yield { ...query, repetition: '1' }
-      yield { ...query, ...program }
-      yield { ...query, method: 'HEAD' }
-      if (dimension !== 'format') yield { ...query, format: 'api' }
-    }
+    for (const value of values) yield * formsOf({ [dimension]: value }, resource)
   }
   for (const accept of looseAccepts) yield { accept }
+  if (facts.pages.length === 0) return
   const beyond = pageBeyond(facts)
-  if (beyond === undefined) return
-  yield { page: beyond }
+  if (beyond !== undefined) yield { page: beyond }
+  for (const size of Object.values(pageSizes)) yield { page: '1', size }
+  if (facts.pages.length === 1) yield * formsOf({ page: '2', size: pageSizes.small }, resource)
   for (const ordering of dimensions.ordering) yield { ordering, page: '1' }
+}
+
+function * formsOf (query: Choice, resource: Resource): Generator<Choice> {
+  const isUnstated = query.ordering === invalidOrdering || unstated.some(dimension => dimension in query)
+  yield query
+  if (isWalked(query, resource) || query.page !== undefined) yield { ...query, repetition: '1' }
+  if (isUnstated) return
+  yield { ...query, ...program }
+  yield { ...query, method: 'HEAD' }
+  yield { ...query, format: 'api' }
 }
 
 /** Yields what version 2.1 has more than other lists: every ordering and every filter alone. */
@@ -156,31 +181,38 @@ export function * furtherChoices (resource: Resource, { record }: ListFacts): Ge
   for (const filter of Object.values(resource.filters)) yield { filter: filterWith(filter, record) }
 }
 
-/** Yields rows with every pair of values; HEAD and browsable pages have rows of their own, as they hide the body. */
+/** Yields rows with every pair of values; filters, HEAD and browsable pages have rows of their own, as they hide records or the body. */
 export function * pairedChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
-  const dimensions = dimensionsOf(resource, facts)
-  yield * pairsOf<Dimension>({ ...dimensions, ...asProgram })
-  const ordering = dimensions.ordering.slice(0, 2)
-  const page = dimensions.page.slice(-2)
-  for (const row of pairsOf<Dimension>({ ordering, page, ...asProgram })) yield { ...row, method: 'HEAD' }
-  const { encoding, origin } = asProgram
-  for (const row of pairsOf<Dimension>({ ordering, page, encoding, origin })) yield { ...row, format: 'api' }
+  const { ordering, page, ...others } = dimensionsOf(resource, facts)
+  const sizedPages = facts.pages.length === 1 ? [sized('1'), sized('2')] : [sized('1')]
+  const { accept, ...ofScript } = asProgram
+  const few = { ordering: ordering.slice(0, 2), page: page.slice(-2) }
+  yield * pairsOf<Dimension>({ ordering, page: [...page, ...sizedPages], ...others, ...asProgram }).map(withSize)
+  const filters = filterDimensions(resource)
+  if (filters.filter !== undefined) yield * pairsOf<Dimension>({ ...filters, ...few, ...asProgram })
+  const forms = { ordering: few.ordering, page: [...few.page, sized('1')], unknown: others.unknown }
+  for (const row of pairsOf<Dimension>({ ...forms, ...asProgram, format: ['json'] })) yield { ...withSize(row), method: 'HEAD' }
+  for (const row of pairsOf<Dimension>({ ...forms, ...ofScript })) yield { ...withSize(row), format: 'api' }
 }
 
 /** Yields requests of version 2.1 that must be refused: queries in every way, with each invalid token, then pairs of queries. */
 export function * refusedChoices (resource: Resource, facts: ListFacts, invalidTokens: readonly string[]): Generator<Choice> {
-  const dimensions = { ...dimensionsOf(resource, facts), format: ['json', 'api'] }
+  const dimensions = {
+    ...dimensionsOf(resource, facts), ...filterDimensions(resource), size: ['1', pageSizes.large], format: ['json', 'api']
+  }
   const { accept, ...ofScript } = program
   const ways: Choice[] = [{ method: 'HEAD' }, { accept: 'text/html' }, { accept, ...ofScript }, ...invalidTokens.map(token => ({ token }))]
   yield * ways
+  for (const way of [{}, { token: unknownToken }]) yield { ...way, slash: 'without' }
   for (const [dimension, values] of Object.entries(dimensions)) {
     for (const [index, value] of values.entries()) {
       yield { [dimension]: value }
-      for (const way of index === 0 ? ways : []) yield { [dimension]: value, ...way }
+      const isFirst = index === 0 && ['ordering', 'page', 'format', 'filter'].includes(dimension)
+      for (const way of isFirst ? ways : []) yield { [dimension]: value, ...way }
     }
   }
   yield * furtherChoices(resource, facts)
   const { ordering, page } = dimensions
   yield * pairsOf<Dimension>({ ordering, page })
-  yield * pairsOf<Dimension>({ ...dimensions, ...asProgram, slash: ['without'], method: ['HEAD'] })
+  yield * pairsOf<Dimension>({ ...dimensions, ...asProgram, method: ['HEAD'] })
 }

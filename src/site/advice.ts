@@ -9,9 +9,19 @@ import { commandLine } from './snippets.ts'
 type Content = Readonly<Record<string, unknown>>
 
 /** A response that is a single object: path and target are links to this server. */
-export type Advised = { status: number, path: string, target: string, headers: Content, content: Content, settings: Settings }
+export type Advised = {
+  status: number
+  path: string
+  target: string
+  headers: Content
+  content: Content
+  settings: Settings
+}
 
-/** What a page says about a response besides its title, as HTML: above the request, or in its bar; `isWhole` if there is no request. */
+/**
+ * What a page says about a response besides its title, as HTML: above the request, or in its bar; `isWhole` if there is
+ * no request.
+ */
 export type Advice = { heading?: string, advice: string, inBar?: string, isWhole?: true }
 
 /** Returns what to do after a response. */
@@ -28,15 +38,18 @@ const notice = (status: number, text: string) => html`<div class="notice notice-
 
 const adviceByStatus: Readonly<Record<number, (response: Advised) => string>> = {
   400: invalidAdvice,
-  405: ({ headers, path }) => html`<p>This URL accepts ${headers['allow']}: the catalogue is read-only. <a href="${path}">Open it</a></p>`,
+  405: ({ headers, path }) => html`<p>This URL accepts ${headers['allow']}: the catalogue is read-only.
+<a href="${path}">Open it</a></p>`,
   429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
 The headers <code>X-RateLimit-*</code> of every response tell how many requests are left.</p>`,
   500: () => '<p>The server failed. Its log has the cause.</p>',
   503: ({ headers }) => html`<p>The service is unavailable for a moment. Try again in ${headers['retry-after']} s.</p>`
 }
 
+const unreadable = '<p>The server cannot parse this request. Check its host name and the number of its parameters.</p>'
+
 function invalidAdvice ({ path, content }: Advised): string {
-  if ('detail' in content) return '<p>The server cannot parse this request. Check its host name and the number of its parameters.</p>'
+  if ('detail' in content) return unreadable
   const parameters = Object.entries(content)
   return html`<p>These parameters are invalid:</p>
 <ul>!${parameters.map(([name, messages]) => html`<li><code>${name}</code>: ${messages}</li>`)}</ul>
@@ -52,7 +65,8 @@ function unauthorisedAdvice ({ target, settings, content }: Advised): Advice {
 /** Returns a button that takes the token of `dev`, if there is one, and the field for a token. */
 function tokenForms (target: string, settings: Settings, isRefused: boolean): string {
   const development = developmentTokenOf(settings)
-  const useDevelopment = development === undefined ? '' : useTokenForm(target, development, `Use the token ${development}`)
+  const useLabel = `Use the token ${development}`
+  const useDevelopment = development === undefined ? '' : useTokenForm(target, development, useLabel)
   const getToken = settings.tokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''
   const invalid = isRefused ? ' aria-invalid="true"' : ''
   return html`<div class="tokens">
@@ -65,14 +79,16 @@ placeholder="bct_&hellip;" aria-describedby="token-help"!${invalid}></div>
 <div class="buttons"><button type="submit"!${development === undefined ? ' class="primary"' : ''}>Open the list</button>
 !${getToken}</div>
 </div>
-<p class="small muted" id="token-help">This tab stores the token, and sends it as <code>Authorization: Token $TOKEN</code>.</p>
+<p class="small muted" id="token-help">This tab stores the token, and sends it as
+<code>Authorization: Token $TOKEN</code>.</p>
 </form>
 !${withoutScript(settings)}</div>
 `
 }
 
-const withoutScript = ({ tokenForm }: Settings) => html`<noscript><p>A browser sends a token only with a script. Without scripts,
-!${tokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the <a href="#code">command below</a>.</p></noscript>`
+const withoutScript = ({ tokenForm }: Settings) => html`<noscript><p>A browser sends a token only with a script.
+Without scripts, !${tokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'}
+the <a href="#code">command below</a>.</p></noscript>`
 
 /** Returns a button that stores a token in the tab and opens a page with it. */
 export function useTokenForm (target: string, token: string, label: string): string {
@@ -90,17 +106,20 @@ or <a href="${path}?format=api">the whole list</a>.</p>`
     return { advice: notice(404, advice) }
   }
   if (path.startsWith('/docs/')) {
-    return { heading: 'No such document', advice: '<p class="lead"><a href="/docs/">Show all documents</a></p>\n', isWhole: true }
+    const advice = '<p class="lead"><a href="/docs/">Show all documents</a></p>\n'
+    return { heading: 'No such document', advice, isWhole: true }
   }
   if (path === '/__simulate' && !settings.simulate && isLoopback(settings.host)) return simulationOff
-  const advice = html`<p class="lead">The API has lists only; single records have no URL. <a href="/#lists">Show all lists</a></p>
+  const advice = html`<p class="lead">The API has lists only; single records have no URL.
+<a href="/#lists">Show all lists</a></p>
 `
   return { heading: 'There is nothing at this URL', advice, isWhole: true }
 }
 
 const simulationOff: Advice = {
   heading: 'The simulation is off',
-  advice: html`<p class="lead">Start the server with <code>--simulate</code>, or with its defaults for app development:</p>
+  advice: html`<p class="lead">Start the server with <code>--simulate</code>,
+or with its defaults for app development:</p>
 <div class="exchange">!${commandLine(`${command} dev`)}</div>
 <p><a href="/docs/guides/simulate/">What it simulates</a></p>
 `,

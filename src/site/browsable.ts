@@ -6,16 +6,23 @@ import { findPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import { firstPageAddress, hiddenInput, listAddress, requestBar, selection, type ListParameter } from './controls.ts'
-import { inJson, responseTabs, type ShownRequest, type ShownResponse } from './exchange.ts'
+import { inJson, responseTabs, type ShownResponse } from './exchange.ts'
 import { jsonPanel, listJson } from './json.ts'
 import { layout, simulatedNotice, type PageSettings } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 import { fieldTable, recordTable } from './table.ts'
 import { imagesOf, recordImage, recordName } from './value.ts'
 
-/** The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its own. */
+/**
+ * The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its
+ * own.
+ */
 type View = { start: number, size: number, records: readonly ServedRecord[], record: ServedRecord | undefined }
 
-/** Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one record. */
+/**
+ * Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one
+ * record.
+ */
 export function browsableList (content: PageContent, settings: PageSettings): string {
   const { resource, origin, target } = content.listRequest
   const view = viewOf(content)
@@ -67,39 +74,38 @@ function recordHeading ({ listRequest }: PageContent, name: string): string {
 }
 
 function responseOf (content: PageContent, view: View): ShownResponse {
-  const { headers, listRequest } = content
+  const { status, headers, listRequest, document } = content
+  const json = document === undefined ? listJson(bodyOf(content), inJson(listRequest.target)) : jsonPanel(document)
   const table = view.record === undefined ? recordsPanel(content, view) : fieldsPanel(content, view, view.record)
   return {
-    status: 200,
+    status,
     summary: summaryOf(content, view),
     headers,
     panels: [
       { id: 'table', name: 'Table', content: table + paging(content, view) },
-      { id: 'json', name: 'JSON', content: documentOf(content) ?? listJson(bodyOf(content), inJson(listRequest.target)) }
+      { id: 'json', name: 'JSON', content: json }
     ]
   }
 }
 
 /** Returns what the response is, and which of its records are shown: `an array of 48; rows 1–10`. */
 function summaryOf (content: PageContent, { start, records, record }: View): string {
-  const { page, count, catalogue, listRequest } = content
-  if (catalogue.forms[listRequest.resource.key].document !== undefined) return 'one document'
+  const { page, count, document } = content
+  if (document !== undefined) return 'one document'
   if (page === undefined) {
     const array = `an array of ${count}`
     if (record !== undefined) return `${array}; row ${start + 1}`
-    return records.length === count ? array : `${array}; rows ${rangeOf(start, records.length)}`
+    return records.length === count ? array : `${array}; ${partOf('row', start, records.length)}`
   }
   const response = page.size === 1 ? 'a page of one record' : `page ${page.number} of ${page.last}`
   if (record !== undefined) return `${response}; record ${start + 1} of ${count}`
-  return `${response}; records ${rangeOf(start, records.length)} of ${count}`
+  return `${response}; ${partOf('record', start, records.length)} of ${count}`
 }
 
-const rangeOf = (start: number, length: number) => length === 0 ? '0' : `${start + 1}–${start + length}`
-
-/** Returns the JSON of a response that is neither a list nor a page. */
-function documentOf ({ catalogue, listRequest }: PageContent): string | undefined {
-  const { document } = catalogue.forms[listRequest.resource.key]
-  return document === undefined ? undefined : jsonPanel(document)
+/** Names a part of a list: `rows 11–20`. */
+function partOf (noun: string, start: number, length: number): string {
+  if (length === 0) return `0 ${noun}s`
+  return length === 1 ? `${noun} ${start + 1}` : `${noun}s ${start + 1}–${start + length}`
 }
 
 /** Returns the records of the whole response. */
@@ -118,11 +124,12 @@ function recordsPanel (content: PageContent, { start, records }: View): string {
   })
 }
 
-function nothing ({ listRequest, catalogue }: PageContent): string {
+function nothing ({ listRequest, catalogue, document }: PageContent): string {
   const { filters, resource } = listRequest
   if (catalogue.forms[resource.key].document !== undefined) {
     return '<p class="notice">The service responds with one document, whatever the query.</p>\n'
   }
+  if (document !== undefined) return '<p class="notice">The recorded response to this request is no list.</p>\n'
   if (filters.length === 0) return '<p class="notice">This list has no records.</p>\n'
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>
 `
@@ -171,41 +178,48 @@ function stepLink ({ text, address }: Step, rel: 'prev' | 'next'): string {
 function stepTo (content: PageContent, view: View, start: number): Step {
   const { listRequest, count } = content
   const { size, record } = view
-  const number = Math.floor(start / size) + 1
+  const number = Math.floor(start / size) + firstNumber(content, view)
   if (isOfPages(content, view)) {
     const noun = record === undefined ? 'Page' : 'Record'
     return { text: `${noun} ${number}`, address: pageAddress(listRequest, number, size) }
   }
-  const rows = rangeOf(start, Math.min(size, count - start))
+  const rows = partOf('Row', start, Math.min(size, count - start))
   const rowsFrom: ListParameter = ['rows', String(start + 1)]
-  return { text: `Rows ${rows}`, address: listAddress(listRequest, [...selection(listRequest), rowsFrom]) }
+  return { text: rows, address: listAddress(listRequest, [...selection(listRequest), rowsFrom]) }
 }
 
 /** Returns whether the parts of a list are pages, of one record for its own page; otherwise they are rows. */
 const isOfPages = ({ page }: PageContent, { record }: View) => page !== undefined || record !== undefined
 
+/** Returns the number of the first record or page; some services count their pages from 0. */
+const firstNumber = ({ page }: PageContent, { record }: View) => record === undefined && page !== undefined ? page.first : 1
+
 /** Returns the form that goes to a record, a page or a row by its number. */
 function goTo (content: PageContent, view: View): string {
-  if (!isOfPages(content, view)) return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, last: content.count })
+  if (!isOfPages(content, view)) {
+    return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, first: 1, last: content.count })
+  }
   const { start, size, record } = view
+  const first = firstNumber(content, view)
   return goToForm(content, {
     name: 'page',
     noun: record === undefined ? 'page' : 'record',
-    number: Math.floor(start / size) + 1,
-    last: Math.ceil(content.count / size),
+    number: Math.floor(start / size) + first,
+    first,
+    last: Math.ceil(content.count / size) + first - 1,
     size
   })
 }
 
-/** The field of the form: its parameter and noun, its value and the greatest one, and the size of the pages. */
-type GoTo = { name: string, noun: string, number: number, last: number, size?: number }
+/** The field of the form: its parameter and noun, its value, the least and the greatest one, and the size of the pages. */
+type GoTo = { name: string, noun: string, number: number, first: number, last: number, size?: number }
 
-function goToForm ({ listRequest }: PageContent, { name, noun, number, last, ...sizes }: GoTo): string {
+function goToForm ({ listRequest }: PageContent, { name, noun, number, first, last, ...sizes }: GoTo): string {
   const parameters: ListParameter[] = [['format', 'api'], ...selection(listRequest)]
   if (sizes.size !== undefined) parameters.push(['page_size', String(sizes.size)])
   return html`<form action="${listRequest.resource.path}" method="get">
 !${parameters.map(hiddenInput)}<label for="part">Go to ${noun}</label>
-<input id="part" name="${name}" type="number" min="1" max="${last}" value="${number}" required>
+<input id="part" name="${name}" type="number" min="${first}" max="${last}" value="${number}" required>
 <button type="submit">Go</button>
 </form>
 `

@@ -2,12 +2,13 @@ import { html } from 'ghtml'
 import { groupBy } from '../base/group.ts'
 import type { Filter, FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import { maxPageSize, type ListPage } from '../lists/page.ts'
+import { maxPageSize } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Summary } from '../lists/table.ts'
-import { jsonLink, requestLine, type ShownRequest } from './exchange.ts'
+import { jsonLink, requestLine } from './exchange.ts'
 import { listsNavigation } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 
 /** What the bar of a list needs; of an invalid request there is no page. */
 export type BarContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
@@ -17,15 +18,23 @@ export type BarState = 'list' | 'record' | 'invalid'
 
 /** Returns the bar of a list's request: list, filters, ordering, records, token and URL. */
 export function requestBar (content: BarContent, request: ShownRequest, state: BarState): string {
-  const { listRequest, page } = content
+  const { listRequest } = content
+  const size = pageSizeOf(content)
   const fields = state === 'record' ? '' : formFields(content, state === 'invalid')
   const send = '<button type="submit" class="primary" form="options">Send</button>\n'
   const buttons = (fields === '' ? '' : send) + jsonLink(request)
+  const options = fields === '' ? '' : form(listRequest, size, fields)
   const hasToken = request.needsToken && state !== 'invalid'
   return html`<div class="request" role="group" aria-label="Request">
-!${listsNavigation(listRequest.resource.path)}!${fields === '' ? '' : form(content, fields)}!${extent(listRequest, page)}
+!${listsNavigation(listRequest.resource.path)}!${options}!${extent(listRequest, size)}
 !${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
+}
+
+/** Returns the size of the pages that were requested; undefined for an unpaged list. */
+function pageSizeOf ({ listRequest, page }: BarContent): number | undefined {
+  if (listRequest.page === undefined) return undefined
+  return page?.size ?? listRequest.resource.pageSize
 }
 
 /** Returns the bar of a request that has no form: lists, unless it is outside the API, `content` (HTML) and its URL. */
@@ -36,11 +45,11 @@ export function plainBar (path: string, request: ShownRequest, content: string):
 }
 
 /** Returns the form that orders and filters a list; the pages of its response keep their size. */
-function form ({ listRequest, page }: BarContent, fields: string): string {
-  const { resource } = listRequest
-  return html`<form id="options" class="controls" action="${resource.path}" method="get" aria-label="Options of the list">
+function form ({ resource }: ListRequest, size: number | undefined, fields: string): string {
+  return html`<form id="options" class="controls" action="${resource.path}" method="get"
+aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${page === undefined ? '' : pageParameters(page.size, resource).map(hiddenInput)}!${fields}</form>
+!${size === undefined ? '' : pageParameters(size, resource).map(hiddenInput)}!${fields}</form>
 `
 }
 
@@ -78,40 +87,46 @@ function activeParameters (listRequest: ListRequest): string {
   const all = selection(listRequest)
   if (all.length === 0) return ''
   return html`<ul class="chosen" aria-label="Active">
-!${all.map(own => activeParameter(listRequest, own, all.filter(other => other !== own)))}</ul>
+!${all.map(own => activeParameter(listRequest, own, all))}</ul>
 `
 }
 
-function activeParameter (listRequest: ListRequest, [name, text]: ListParameter, others: readonly ListParameter[]): string {
+function activeParameter (listRequest: ListRequest, own: ListParameter, all: readonly ListParameter[]): string {
+  const [name, text] = own
+  const others = all.filter(other => other !== own)
   return html`<li><a href="${listAddress(listRequest, others)}"><span class="hidden">Remove </span>
 <code>${name}=<bdi>${text}</bdi></code></a></li>
 `
 }
 
 /** Returns links to all records, and to pages of each size, as far as the service has them. */
-function extent (listRequest: ListRequest, page: ListPage | undefined): string {
+function extent (listRequest: ListRequest, current: number | undefined): string {
   const { paginate, pageSize, pageSizeParameter } = listRequest.resource
   if (paginate === 'never') return ''
-  const sizes = new Set([pageSize, page?.size ?? pageSize])
-  if (pageSizeParameter) for (const size of [20, 50, maxPageSize]) sizes.add(size)
+  const sizes = new Set([pageSize, current ?? pageSize])
+  if (pageSizeParameter) for (const size of [20, maxPageSize]) sizes.add(size)
   const ordered = [...sizes].sort((a, b) => a - b)
-  const whole = html`<a href="${firstPageAddress(listRequest, undefined)}"!${current(page === undefined)}>all records</a>
+  const address = firstPageAddress(listRequest, undefined)
+  const whole = html`<a href="${address}"!${currentIf(current === undefined)}>all records</a>
 `
   return html`<nav class="extent" aria-label="Records of the response">
 !${paginate === 'always' ? '' : whole}<span>pages of</span>
-!${ordered.map(size => pagesLink(listRequest, size, size === page?.size))}</nav>
+!${ordered.map(size => pagesLink(listRequest, size, size === current))}</nav>
 `
 }
 
 function pagesLink (listRequest: ListRequest, size: number, isCurrent: boolean): string {
   const address = firstPageAddress(listRequest, size)
-  return html`<a href="${address}" aria-label="pages of ${size}"!${current(isCurrent)}>${size}</a>
+  return html`<a href="${address}" aria-label="pages of ${size}"!${currentIf(isCurrent)}>${size}</a>
 `
 }
 
-const current = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : ''
+const currentIf = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : ''
 
-/** Returns the fields of the form: search, ordering, and filters folded below them. Of an invalid request, those that were sent. */
+/**
+ * Returns the fields of the form: search, ordering, and filters folded below them. Of an invalid request, those that
+ * were sent.
+ */
 function formFields (content: BarContent, isInvalid: boolean): string {
   const { resource, terms, filters } = content.listRequest
   const typed = new Map(filters)
@@ -119,8 +134,10 @@ function formFields (content: BarContent, isInvalid: boolean): string {
   const searchAttributes = 'type="search" placeholder="title, brand, model, description"'
   const searchField = search === undefined ? '' : textInput('search', typed.get('search'), searchAttributes)
   const orderings = [['', 'default'] as const, ...resource.sortable.flatMap(orderingChoices)]
-  const orderingField = resource.sortable.length === 0 ? '' : selectField('ordering', 'ordering', orderings, writeOrdering(terms))
-  const filterFields = filterGroups(Object.values(others), typed, isInvalid).map(group => groupFields(group, typed, content.summaryOf))
+  const isOrdered = resource.sortable.length > 0
+  const orderingField = isOrdered ? selectField('ordering', 'ordering', orderings, writeOrdering(terms)) : ''
+  const shown = filterGroups(Object.values(others), typed, isInvalid)
+  const filterFields = shown.map(group => groupFields(group, typed, content.summaryOf))
   if (filterFields.length === 0) return searchField + orderingField
   return html`!${searchField}!${orderingField}<details!${isInvalid ? ' open' : ''}><summary>Filters</summary>
 <div class="filters">
@@ -135,7 +152,9 @@ type FilterGroup = [Filter, ...Filter[]]
 /** Returns the filters of each field; of an invalid request, those of the fields that it filters by. */
 function filterGroups (filters: readonly Filter[], typed: Typed, isInvalid: boolean): readonly FilterGroup[] {
   const groups = [...groupBy(filters, ({ label }) => label).values()]
-  return isInvalid ? groups.filter(group => group.some(({ name }) => typed.has(name))) : groups
+  if (!isInvalid) return groups
+  const isTyped = (group: FilterGroup) => group.some(({ name }) => typed.has(name))
+  return groups.filter(isTyped)
 }
 
 /** How a form shows the filters of a field: as one field, or as the bounds of a range. */
@@ -182,13 +201,17 @@ function valuesField ({ name, label }: Filter, typed: Typed, summary?: Summary):
   return selectField(name, label, [['', 'any'], ...choices], typed.get(name) ?? '')
 }
 
-/** Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed or alone. */
+/**
+ * Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed
+ * or alone.
+ */
 function rangeFields (filters: FilterGroup, bound: Bound, typed: Typed, summary?: Summary): string {
   const [{ label, kind }] = filters
   const { least, greatest } = boundsOf(kind, summary)
   const placeholders = { equal: '', atLeast: least, atMost: greatest }
   const isShown = ({ name, comparison }: Filter) => comparison !== 'equal' || filters.length === 1 || typed.has(name)
-  const inputs = filters.filter(isShown).map(filter => boundInput(filter, bound, typed, placeholders[filter.comparison]))
+  const shown = filters.filter(isShown)
+  const inputs = shown.map(filter => boundInput(filter, bound, typed, placeholders[filter.comparison]))
   const dates = html` <span class="muted">${least} to ${greatest}</span>`
   return html`<fieldset><legend>${label}!${kind === 'date' && least !== '' ? dates : ''}</legend>
 <span class="between">!${inputs.join(' to ')}</span></fieldset>
@@ -222,8 +245,11 @@ function selectField (name: string, label: string, choices: readonly Choice[], s
 function optionElements (choices: readonly Choice[], selected: string): string[] {
   const isOffered = choices.some(([value]) => value === selected)
   const all: readonly Choice[] = isOffered ? choices : [...choices, [selected, selected]]
-  return all.map(([value, text]) => html`<option value="${value}"!${value === selected ? ' selected' : ''}>${text}</option>
-`)
+  return all.map(([value, text]) => {
+    const selection = value === selected ? ' selected' : ''
+    return html`<option value="${value}"!${selection}>${text}</option>
+`
+  })
 }
 
 function textInput (name: string, value = '', attributes = 'type="text"'): string {
@@ -232,7 +258,10 @@ function textInput (name: string, value = '', attributes = 'type="text"'): strin
 `
 }
 
-/** Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
+/**
+ * Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the
+ * button.
+ */
 const tokenInUse = html`<p class="in-use small" data-scripted>Sent with the token of this tab
 <button type="button" class="slim" data-forget aria-label="Forget the token">Forget</button></p>
 `

@@ -29,7 +29,10 @@ export function readDocuments (): Documents {
   }
   return { pages: new Map(inIndexOrder(pages).map(page => [page.path, page])), files }
 
-  /** Returns a function that converts an address in a file to one on this server; undefined for a file that is not installed. */
+  /**
+   * Returns a function that converts an address in a file to one on this server; undefined for a file that is not
+   * installed.
+   */
   function addressIn (file: string) {
     return (address: string): string | undefined => {
       if (/^(?:[a-z]+:|#)/i.test(address)) return address
@@ -115,7 +118,10 @@ function scrollingTables (article: string): string {
     .replaceAll('<table>', opening)
 }
 
-/** Returns the image at an address of this server with its size, so that the page does not move when it is loaded; otherwise its text. */
+/**
+ * Returns the image at an address of this server with its size, so that the page does not move when it is loaded;
+ * otherwise its text.
+ */
 function imageHtml (address: string | undefined, text: string): string {
   if (!address?.endsWith('.png')) return html`${text}`
   const file = join(packageRoot, address.slice('/docs/'.length))
@@ -138,10 +144,7 @@ export function documentPage (document: Document, documents: Documents, settings
 function contents (document: Document, { pages }: Documents): string {
   const listed = [...pages.values()].filter(({ file }) => file.startsWith('docs/'))
   const folders = groupBy(listed, ({ file }) => file.split('/').at(-2) as string)
-  const lists = [...folders].map(([folder, own]) => html`<h2>${folder === 'docs' ? 'Start here' : folder}</h2>
-<ul>
-!${own.map(page => documentItem(page, document.path))}</ul>
-`)
+  const lists = [...folders].map(([folder, own]) => folderList(folder, own, document.path))
   return html`<nav id="all-documents" class="contents" aria-label="Contents">
 <p class="field" data-scripted><label for="filter">Filter the contents</label>
 <input id="filter" type="search" autocomplete="off"></p>
@@ -153,12 +156,22 @@ function contents (document: Document, { pages }: Documents): string {
 `
 }
 
+function folderList (folder: string, pages: readonly Document[], current: string): string {
+  return html`<h2>${folder === 'docs' ? 'Start here' : folder}</h2>
+<ul>
+!${pages.map(page => documentItem(page, current))}</ul>
+`
+}
+
 /** Returns links to the sections of a document, and in a reference to the parts of each. */
 function sectionItems ({ file, headings }: Document): string[] {
   const depth = file.startsWith('docs/reference/') ? 3 : 2
   const listed = headings.filter(heading => heading.depth <= depth)
-  return listed.map(({ anchor, text, depth }) => html`<li!${depth === 3 ? ' class="part"' : ''}><a href="#${anchor}">!${text}</a></li>
-`)
+  return listed.map(({ anchor, text, depth }) => {
+    const part = depth === 3 ? ' class="part"' : ''
+    return html`<li!${part}><a href="#${anchor}">!${text}</a></li>
+`
+  })
 }
 
 function documentItem ({ path, title }: Document, current: string): string {

@@ -1,9 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
-import { snippets } from './snippets.ts'
-
-/** A request as pages show it; its target is without `format`. */
-export type ShownRequest = { method: string, target: string, origin: string, needsToken: boolean }
+import { snippets, type ShownRequest } from './snippets.ts'
 
 /** A part of a response: its content is HTML. */
 export type Panel = { id: 'table' | 'json' | 'headers' | 'code', name: string, content: string }
@@ -23,7 +20,10 @@ export function requestLine ({ method, target }: ShownRequest, buttons: string):
 `
 }
 
-/** Returns a link that opens the JSON of a request; with a token it needs a script. Empty for a method that a link cannot send. */
+/**
+ * Returns a link that opens the JSON of a request; with a token it needs a script. Empty for a method that a link
+ * cannot send.
+ */
 export function jsonLink ({ method, target, needsToken }: ShownRequest): string {
   if (method !== 'GET') return ''
   const scripted = needsToken ? ' data-scripted' : ''
@@ -50,7 +50,7 @@ export function responseTabs (request: ShownRequest, { status, summary, headers,
 const tabLink = ({ id, name }: Panel) => html`<a href="#${id}">${name}</a>
 `
 
-const panelSection = ({ id, name, content }: Panel) => html`<section id="${id}" class="panel" aria-label="${name}">
+const panelSection = ({ id, name, content }: Panel) => html`<section id="${id}" class="panel">
 <h2 class="hidden">${name}</h2>
 !${content}</section>
 `

@@ -14,9 +14,10 @@ const stripBikes = 8
 
 /** Returns the home page; its snippets contain the origin of the request. */
 export function homePage (catalogue: Catalogue, origin: string, settings: Settings): string {
+  const offer = settings.simulate ? ' Ask it for errors, delays and odd data.' : ''
   const main = html`<div class="head">
 <h1>Bicycles and their parts, as JSON</h1>
-<p class="lead">A mock server for one existing web service.!${settings.simulate ? ' Ask it for errors, delays and odd data.' : ''}</p>
+<p class="lead">A mock server for one existing web service.!${offer}</p>
 !${servedLine(catalogue, settings)}
 !${buttons(settings)}</div>
 !${imageStrip(catalogue)}!${listsSection(catalogue)}!${clientSection(origin, settings)}`
@@ -37,7 +38,11 @@ type Fact = { text: string, address: string }
 /** Describes the data and the settings that are served. */
 function servedLine (catalogue: Catalogue, settings: Settings): string {
   const { paginate, pageSize } = servedResource(resources[0] as Resource, settings, catalogue)
-  const pages = { 'on-request': 'lists unpaged by default', always: `lists in pages of ${pageSize}`, never: 'lists always unpaged' }
+  const pages = {
+    'on-request': 'lists unpaged by default',
+    always: `lists in pages of ${pageSize}`,
+    never: 'lists always unpaged'
+  }
   const clientSettings = '/docs/reference/settings/#clients'
   const facts: Fact[] = [
     { text: `Serving ${counted(catalogue.bikes.length, 'bike')}`, address: '#lists' },
@@ -67,7 +72,8 @@ const hostIn = (address: string) => URL.canParse(address) ? new URL(address).hos
 
 /** Shows the images of the first bikes, each with a link to its record. */
 function imageStrip (catalogue: Catalogue): string {
-  const items = catalogue.bikes.slice(0, stripBikes).map(bike => bike.id === undefined ? '' : imageItem(catalogue, bike)).join('')
+  const bikes = catalogue.bikes.slice(0, stripBikes).filter(({ id }) => id !== undefined)
+  const items = bikes.map(bike => imageItem(catalogue, bike)).join('')
   const strip = html`<ul class="strip">
 !${items}</ul>
 `
@@ -86,11 +92,13 @@ function listsSection (catalogue: Catalogue): string {
   const { updated, digest } = catalogue
   return html`<section aria-labelledby="lists"><h2 id="lists">Lists</h2>
 <div class="scroll"><table class="lists">
-<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th><th scope="col" class="wide">Content</th></tr></thead>
+<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th>
+<th scope="col" class="wide">Content</th></tr></thead>
 <tbody>
 !${resources.map(resource => listRow(resource, catalogue))}</tbody>
 </table></div>
-<p class="small muted">Updated <time datetime="${updated.toISOString()}">${dayOf(updated)}</time>. Digest <code>${digest}</code></p>
+<p class="small muted">Updated
+<time datetime="${updated.toISOString()}">${dayOf(updated)}</time>. Digest <code>${digest}</code></p>
 </section>
 `
 }
@@ -113,9 +121,11 @@ function clientSection (origin: string, settings: Settings): string {
 <div class="titled base"><div class="over"><h3>Base URL</h3></div>
 !${commandLine(origin, 'the base URL')}</div>
 !${snippets(request)}!${token === undefined ? '' : tokenSnippet(origin, token)}
-<p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>. For readers: <a href="/docs/">documents</a>.</p></section>`
+<p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>.
+For readers: <a href="/docs/">documents</a>.</p></section>`
 }
 
-const tokenSnippet = (origin: string, token: string) => html`<div class="titled base"><div class="over"><h3>Version 2.1</h3></div>
+const tokenSnippet = (origin: string, token: string) => html`<div class="titled base">
+<div class="over"><h3>Version 2.1</h3></div>
 !${commandLine(curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token }), 'the command of version 2.1')}</div>
 `

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 
 /** The most characters of JSON in a browsable page: of several records, and of one. */
-const listCharacters = 9000
+const listCharacters = 7000
 const recordCharacters = 100_000
 
 /** The JSON of `total` records, read as far as shown, and what a page has before them. */
@@ -9,7 +9,7 @@ type ListBody = { texts: Iterable<string>, total: number, envelope: object | und
 
 /** Returns the JSON of a list or page: its first records, at least one. */
 export function listJson ({ texts, total, envelope }: ListBody, address: string): string {
-  if (total === 0) return jsonPanel(JSON.stringify(envelope ?? [], null, 2))
+  if (total === 0) return jsonPanel(JSON.stringify(envelope === undefined ? [] : { ...envelope, results: [] }, null, 2))
   const { shown, isCut } = firstOf(texts, total === 1 ? recordCharacters : listCharacters)
   const rest = total - shown.length
   if (rest > 0) shown.push(`… ${rest} more`)
@@ -40,10 +40,11 @@ function framed (records: string, envelope: object | undefined): string {
 /** Returns JSON in colours; a script adds a button that copies it. A part has the `address` of the whole instead. */
 export function jsonPanel (json: string, address?: string): string {
   const isWhole = address === undefined && json.length <= recordCharacters
+  const shown = highlight(cutAtLine(json, recordCharacters))
   const link = html`<p>A part of it. <a href="${address}">Open the whole response</a></p>`
   return html`<div class="titled">
 <div class="over">!${address === undefined ? '' : link}</div>
-<div class="json"><pre tabindex="0"!${isWhole ? ' data-copy="the JSON"' : ''}>!${highlight(cutAtLine(json, recordCharacters))}</pre></div>
+<div class="json"><pre tabindex="0"!${isWhole ? ' data-copy="the JSON"' : ''}>!${shown}</pre></div>
 </div>
 `
 }
@@ -71,4 +72,4 @@ function coloured (token: string): string {
 }
 
 /** Escapes text outside of attributes, where quotes may stay: JSON has many. */
-const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+export const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -5,7 +5,7 @@ import { html } from 'ghtml'
 import { assetDirectory, version } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { resources } from '../lists/resources.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 
 const css = 'text/css; charset=utf-8'
 const javascript = 'text/javascript; charset=utf-8'
@@ -21,10 +21,11 @@ export const assets = {
   mark: readAsset('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may consist of several files; CSS comments are removed. */
+/** Reads an asset, which may consist of several files, without the comments that fill lines, and without indents. */
 function readAsset (name: string, type: string, files = [name]) {
   const contents = files.map(file => readFileSync(join(assetDirectory, file), 'utf8'))
-  const body = contents.join('\n').replace(/^ *\/\*.*\*\/\n+/gm, '')
+  const text = contents.join('\n').replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
+  const body = type === css ? text.replace(/(?<=[{,:;]) | (?=[{}])/g, '') : text
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
 }
@@ -35,13 +36,26 @@ type Place = { address: string, text: string }
 const listsPlace: Place = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
 const simulationPlace: Place = { address: '/__simulate', text: 'Simulation' }
 const documentsPlace: Place = { address: '/docs/', text: 'Docs' }
-const projectPlaces: Place[] = [{ address: '/changelog/', text: 'Changelog' }, { address: '/versioning/', text: 'Versioning' }]
+const projectPlaces: Place[] = [
+  { address: '/changelog/', text: 'Changelog' },
+  { address: '/versioning/', text: 'Versioning' }
+]
 const tokensPlace: Place = { address: '/tokens/', text: 'Tokens' }
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
-/** A page: its title, which is empty for the home page, its path, its content (HTML), and its assets unless they are the usual ones. */
-type Page = { title: string, path: string, main: string, settings: PageSettings, style?: typeof assets.style, script?: typeof assets.style }
+/**
+ * A page: its title, which is empty for the home page, its path, its content (HTML), and its assets unless they are the
+ * usual ones.
+ */
+type Page = {
+  title: string
+  path: string
+  main: string
+  settings: PageSettings
+  style?: typeof assets.style
+  script?: typeof assets.style
+}
 
 /** Returns an HTML page: a head with the title, skip link, navigation, `main` and footer. */
 export function layout (page: Page): string {
@@ -113,9 +127,13 @@ export const mark = html`<img class="mark" alt="" src="${assets.mark.path}" widt
 
 /** Returns links to the pages of all lists; `path` is that of the current one. */
 export const listsNavigation = (path: string) => html`<nav class="chips" aria-label="Lists">
-!${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? currentPage : ''}>${list.shortName}</a>
-`)}</nav>
+!${resources.map(list => chip(list, list.path === path))}</nav>
 `
+
+function chip ({ path, shortName }: Resource, isCurrent: boolean): string {
+  return html`<a href="${path}?format=api"!${isCurrent ? currentPage : ''}>${shortName}</a>
+`
+}
 
 /** Returns the notice that a page is simulated, with the cause; empty without one. */
 export function simulatedNotice (cause: string | undefined): string {

@@ -9,9 +9,10 @@ import { originForm, withoutBase } from '../http/target.ts'
 import { basePathOf } from '../settings/read.ts'
 import { adviceOf } from './advice.ts'
 import { plainBar, requestBar } from './controls.ts'
-import { ownAddress, responseTabs, withQuery, type ShownRequest } from './exchange.ts'
+import { ownAddress, responseTabs, withQuery } from './exchange.ts'
 import { jsonPanel } from './json.ts'
 import { layout, simulatedNotice } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
 export function sendJson (reply: FastifyReply, content: object): FastifyReply {
@@ -19,7 +20,9 @@ export function sendJson (reply: FastifyReply, content: object): FastifyReply {
 }
 
 /** Sends a single object (an error, the metadata of OPTIONS) in the negotiated format. */
-export function sendObject (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
+export function sendObject (
+  request: FastifyRequest, reply: FastifyReply, title: string, content: object
+): FastifyReply {
   const { format, indent } = request.negotiated ?? { format: 'json', indent: 0 }
   if (format === 'api') return reply.headers(pageHeaders).send(objectPage(request, reply, title, { ...content }))
   const json = JSON.stringify(content, null, indent)

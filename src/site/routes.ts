@@ -20,7 +20,9 @@ import { sendJson } from './responses.ts'
 
 type FileHeaders = Readonly<Record<string, string>>
 
-/** An HTML page or file: its path, its headers, and its content; that of a page may contain the origin of the request. */
+/**
+ * An HTML page or file: its path, its headers, and its content; that of a page may contain the origin of the request.
+ */
 type Served = { path: string, headers: FileHeaders, content: Content }
 
 type Content = (() => string | Buffer) | { ofOrigin: (origin: string) => string }
@@ -45,7 +47,9 @@ function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
     file('/openapi.json', 'application/json', () => JSON.stringify(readOpenApi(settings, current.catalogue()))),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue()))
   ]
-  for (const path of ['/favicon.svg', '/favicon.ico']) served.push(file(path, assets.mark.type, () => assets.mark.body, oneDay))
+  for (const path of ['/favicon.svg', '/favicon.ico']) {
+    served.push(file(path, assets.mark.type, () => assets.mark.body, oneDay))
+  }
   for (const { path, type, body } of Object.values(assets)) served.push(file(path, type, () => body, forEver))
   return served
 }
@@ -72,10 +76,13 @@ async function readServedDocuments (settings: Settings): Promise<ReadonlyMap<str
   return served
 }
 
+type SiteOptions = { current: LiveCatalogue, settings: Settings }
+
 /** Adds routes for GET and HEAD with a strong ETag and without a rate limit. */
-export async function siteRoutes (app: FastifyInstance, { current, settings }: { current: LiveCatalogue, settings: Settings }) {
+export async function siteRoutes (app: FastifyInstance, { current, settings }: SiteOptions) {
   const config = settings.compress ? { headers: { ...commonHeaders, ...codedHeaders } } : {}
-  // Sets Cache-Control (no-store for errors) unless a handler does. Its `reply.etag()` isn't used, because it shares tags between paths.
+  // Sets Cache-Control (no-store for errors) unless a handler does.
+  // Its `reply.etag()` isn't used, because it shares tags between paths.
   await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
   for (const served of servedOf(current, settings)) {
     const find = await current.derive(() => createFind(served.content, settings))
@@ -97,7 +104,10 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
     throw errors.notFound()
   }
 
-  /** Reads the documents at the first request, because parsing Markdown would delay the start; after a failure, at the next one. */
+  /**
+   * Reads the documents at the first request, because parsing Markdown would delay the start; after a failure, at the
+   * next one.
+   */
   async function readOnce (): ReturnType<typeof readServedDocuments> {
     try {
       return await (documents ??= readServedDocuments(settings))
@@ -122,10 +132,12 @@ function send (request: FastifyRequest, reply: FastifyReply, { headers, find }: 
 type TaggedBytes = { body: Buffer, headers: FileHeaders & { etag: string } }
 
 /** Returns a function that generates a document once, or once for an origin that it contains, encodes and tags it. */
-function createFind (content: Content, { compress }: Settings): (origin: string, accepted: string | undefined) => TaggedBytes {
-  const cache = new LRUCache<string, TaggedBytes, () => TaggedBytes>({ max: 8, memoMethod: (_key, _stale, { context: make }) => make() })
+function createFind (content: Content, { compress }: Settings) {
+  const cache = new LRUCache<string, TaggedBytes, () => TaggedBytes>({
+    max: 8, memoMethod: (_key, _stale, { context: make }) => make()
+  })
 
-  return (origin, accepted) => {
+  return (origin: string, accepted: string | undefined): TaggedBytes => {
     const hasOrigin = typeof content === 'object'
     const key = hasOrigin ? origin : ''
     const plain = cache.memo(key, { context: () => tagged(hasOrigin ? content.ofOrigin(origin) : content()) })
@@ -140,8 +152,10 @@ function tagged (content: string | Buffer): TaggedBytes {
   return { body: Buffer.from(content as string), headers: { etag } }
 }
 
+type HealthOptions = { current: LiveCatalogue, limits: Limits }
+
 /** Adds the routes of health checks, outside rate limits and caching. */
-export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: LiveCatalogue, limits: Limits }) {
+export async function healthRoutes (app: FastifyInstance, { current, limits }: HealthOptions) {
   const method = ['GET', 'HEAD']
   app.route({ method, url: '/livez', handler: (_, reply) => sendJson(reply, { status: 'ok' }) })
   app.route({ method, url: '/readyz', handler: (_, reply) => tellReadiness(reply) })

@@ -1,6 +1,9 @@
 import { html } from 'ghtml'
 import { curlLine } from '../client/curl.ts'
-import type { ShownRequest } from './exchange.ts'
+import { escapeText } from './json.ts'
+
+/** A request as pages show it; its target is without `format`. */
+export type ShownRequest = { method: string, target: string, origin: string, needsToken: boolean }
 
 /** Returns a request as curl, fetch and Python, each to be copied. */
 export function snippets (request: ShownRequest): string {
@@ -14,7 +17,7 @@ export function snippets (request: ShownRequest): string {
 
 /** Returns a command or another string, to which a script adds a copy button. */
 export function commandLine (text: string, name = 'the command'): string {
-  return html`<div class="command"><pre tabindex="0" data-copy="${name}">${text}</pre></div>
+  return html`<div class="command"><pre tabindex="0" data-copy="${name}">!${escapeText(text)}</pre></div>
 `
 }
 
@@ -31,7 +34,8 @@ function fetchOf (request: ShownRequest): string {
   const lines = [`  ${urlOf(request)}`]
   const options: string[] = []
   if (request.method !== 'GET') options.push(`method: ${inQuotes(request.method)}`)
-  if (request.needsToken) options.push('headers: { Authorization: `Token ${token}` }') // eslint-disable-line no-template-curly-in-string
+  // eslint-disable-next-line no-template-curly-in-string
+  if (request.needsToken) options.push('headers: { Authorization: `Token ${token}` }')
   if (options.length > 0) lines.push(`  { ${options.join(', ')} }`)
   return `const response = await fetch(\n${lines.join(',\n')}\n)\nconsole.log(await response.json())`
 }

@@ -22,14 +22,22 @@ const maxText = 2000
 
 type Addresses = { ofRecord: (index: number) => string, ofOrdering: (ordering: string) => string }
 
-/** A column of the table of records: the name of its field, whether the contract has it, and the field's value of a record. */
+/**
+ * A column of the table of records: the name of its field, whether the contract has it, and the field's value of a
+ * record.
+ */
 type Column = { name: string, isForeign: boolean, valueOf: (record: ServedRecord) => unknown }
 
-/** Returns the records of a list as a table: image, link, the list's columns, fields beyond the contract, and columns without values. */
+/**
+ * Returns the records of a list as a table: image, link, the list's columns, fields beyond the contract, and columns
+ * without values.
+ */
 export function recordTable (content: PageContent, records: readonly ServedRecord[], addresses: Addresses): string {
   const columns = columnsOf(content, records)
   const heads = [idColumn, ...columns].map(column => columnHead(content, column, addresses.ofOrdering))
-  const rows = records.map((record, index) => recordRow(content, record, { columns, index, address: addresses.ofRecord(index) }))
+  const rows = records.map((record, index) => {
+    return recordRow(content, record, { columns, index, address: addresses.ofRecord(index) })
+  })
   return html`<div class="scroll" role="region" aria-label="Records" tabindex="0"><table class="records">
 <thead><tr><th scope="col"><span class="hidden">Image</span></th>
 !${heads}</tr></thead>
@@ -42,7 +50,9 @@ const idColumn: Column = { name: 'id', isForeign: false, valueOf: record => reco
 
 type RecordRow = { columns: readonly Column[], index: number, address: string }
 
-function recordRow ({ catalogue, listRequest }: PageContent, record: ServedRecord, { columns, index, address }: RecordRow): string {
+function recordRow (content: PageContent, record: ServedRecord, row: RecordRow): string {
+  const { catalogue, listRequest } = content
+  const { columns, index, address } = row
   const { key } = listRequest.resource
   const id = short(String(record.id ?? `record ${index + 1}`), maxId)
   const cells = columns.map(({ name, valueOf }) => {
@@ -56,7 +66,10 @@ function recordRow ({ catalogue, listRequest }: PageContent, record: ServedRecor
 `
 }
 
-/** Returns the columns besides the id: those of the list with values, those that the contract does not have, and those without values. */
+/**
+ * Returns the columns besides the id: those of the list with values, those that the contract does not have, and those
+ * without values.
+ */
 function columnsOf ({ catalogue, listRequest: { resource } }: PageContent, records: readonly ServedRecord[]): Column[] {
   const { key, columns, sortable } = resource
   const names = new Set([...columns, ...sortable])
@@ -70,11 +83,16 @@ function columnsOf ({ catalogue, listRequest: { resource } }: PageContent, recor
   return [...own.filter(hasValues), ...foreign.map(foreignColumn), ...own.filter(column => !hasValues(column))]
 }
 
-const ownColumn = (name: string): Column => ({ name, isForeign: false, valueOf: record => valueIn(record, name.split('.')) })
+function ownColumn (name: string): Column {
+  const path = name.split('.')
+  return { name, isForeign: false, valueOf: record => valueIn(record, path) }
+}
+
 const foreignColumn = (name: string): Column => ({ name, isForeign: true, valueOf: record => valueIn(record, [name]) })
 
 /** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
-function columnHead ({ listRequest }: PageContent, { name, isForeign }: Column, ofOrdering: Addresses['ofOrdering']): string {
+function columnHead ({ listRequest }: PageContent, column: Column, ofOrdering: Addresses['ofOrdering']): string {
+  const { name, isForeign } = column
   const { resource, terms } = listRequest
   const heading = (attributes: string, content: string) => html`<th scope="col"!${attributes}>!${content}</th>
 `
@@ -129,7 +147,9 @@ function leafValue ({ type, value }: Node): unknown {
   return type === 'object' ? {} : value
 }
 
-const jsonType = ({ type }: Node, written: string): string => type === 'number' && /^-?\d+$/.test(written) ? 'integer' : type
+function jsonType ({ type }: Node, written: string): string {
+  return type === 'number' && /^-?\d+$/.test(written) ? 'integer' : type
+}
 
 /** Returns the type in the contract, or that of the value with what the contract has instead. */
 function typeHtml (own: string, schema: Keywords | undefined): string {

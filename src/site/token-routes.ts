@@ -18,7 +18,8 @@ const path = '/tokens/'
 export async function tokenRoutes (app: FastifyInstance, { settings, limits }: { settings: Settings, limits: Limits }) {
   app.removeAllContentTypeParsers()
   const parse = async (_: unknown, body: string) => new URLSearchParams(body)
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimits.bytes }, parse)
+  const options = { parseAs: 'string', bodyLimit: formLimits.bytes } as const
+  app.addContentTypeParser('application/x-www-form-urlencoded', options, parse)
 
   const onRequest = [negotiateForm, ...rateLimitHooks(limits?.form)]
   app.route({ method: ['GET', 'HEAD'], url: path, handler: sendForm })
@@ -51,21 +52,27 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
 
   /** Sends a page, below which is how to use tokens. */
   function sendPage (reply: FastifyReply, title: string, content: string): FastifyReply {
-    const restart = '<li>Restarting the server invalidates it. Start with <code>--token-secret</code> to keep tokens valid.</li>\n'
     const isStable = developmentTokenOf(settings) !== undefined || !app.tokens.invalidAfterRestart
     const main = html`!${content}<div class="notice"><ul>
 <li>Send it in a header: <code>Authorization: Token $TOKEN</code>.</li>
-!${isStable ? '' : restart}</ul></div>
+!${isStable ? '' : restartItem}</ul></div>
 `
     return reply.headers({ ...pageHeaders, 'cache-control': 'no-store' }).send(layout({ title, path, main, settings }))
   }
 }
 
-const curlOf = ({ origin }: FastifyRequest, token: string) => curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token })
+const restartItem = html`<li>Restarting the server invalidates it.
+Start with <code>--token-secret</code> to keep tokens valid.</li>
+`
+
+function curlOf ({ origin }: FastifyRequest, token: string): string {
+  return curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token })
+}
 
 const issueForm = html`<div class="head">
 <h1>Tokens</h1>
-<p class="lead">Version 2.1 needs a token. It has every bike in comprehensive detail: prices, weights, reviews, and filters.</p>
+<p class="lead">Version 2.1 needs a token.
+It has every bike in comprehensive detail: prices, weights, reviews, and filters.</p>
 </div>
 <form method="post" action="/tokens/">
 <button type="submit" class="primary">Get a token</button>

@@ -56,7 +56,9 @@ export function recordAddress (catalogue: Catalogue, key: ListKey, id: unknown):
   return `${path}?format=api&page=${position + 1}&page_size=1`
 }
 
-/** Returns the list whose record a field such as `wheels.id` or `similar_bikes[2]` names; undefined for other fields. */
+/**
+ * Returns the list whose record a field such as `wheels.id` or `similar_bikes[2]` names; undefined for other fields.
+ */
 function namedList (key: ListKey, path: string): ListKey | undefined {
   const [, field = ''] = /(\w+)(?:\[\d+\])?(?:\.id)?$/.exec(path) ?? []
   if (!Object.hasOwn(namedLists, field)) return undefined
@@ -67,7 +69,10 @@ function namedList (key: ListKey, path: string): ListKey | undefined {
 /** A value of a list's record, and its path. */
 type RecordValue = { catalogue: Catalogue, key: ListKey, path: string, value: unknown }
 
-/** Returns a value as HTML: an empty one as its JSON (`written`), an id as a link, a long one shortened with the whole in its title. */
+/**
+ * Returns a value as HTML: an empty one as its JSON (`written`), an id as a link, a long one shortened with the whole
+ * in its title.
+ */
 export function valueHtml (field: RecordValue, written = JSON.stringify(field.value), most = maxShown): string {
   const { value } = field
   if (value === undefined) return '<i>absent</i>'
@@ -122,8 +127,12 @@ export function imagesOf (record: ServedRecord, key: ListKey, { images }: Catalo
   return [...new Set(fields)].filter(isShown)
 }
 
+type ImageOptions = { alt?: string, isLarge?: boolean }
+
 /** Returns the image at a URL, or the logo without one; no `alt` next to its name. */
-export function recordImage (address: string | undefined, { images }: Catalogue, { alt = '', isLarge = false } = {}): string {
+export function recordImage (address: string | undefined, catalogue: Catalogue, options: ImageOptions = {}): string {
+  const { images } = catalogue
+  const { alt = '', isLarge = false } = options
   if (address === undefined) return html`<span class="blank">!${mark}</span>`
   const { width, height } = images.get(address) ?? { width: 640, height: 480 }
   const full = address.replace('/media/', '/media/full/')

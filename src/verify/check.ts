@@ -138,10 +138,13 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
   return finding
 }
 
+/** A word of a shell that changes the variable TOKEN. */
+const changedToken = (change: string) => `\${TOKEN${change}}`
+
 /** Returns tokens that must not be accepted in place of a token, by how a shell makes them from the variable TOKEN. */
 export function tokensLike (token = ''): Readonly<Record<string, string>> {
-  const all: Readonly<Record<string, string>> = {
-    '${TOKEN}x': `${token}x`, '${TOKEN%?}': token.slice(0, -1), '$(echo $TOKEN | tr a-z A-Z)': token.toUpperCase()
+  const all = {
+    [`${changedToken('')}x`]: `${token}x`, [changedToken('%?')]: token.slice(0, -1), '$(echo $TOKEN | tr a-z A-Z)': token.toUpperCase()
   }
   return Object.fromEntries(Object.entries(all).filter(([, other]) => other !== '' && other !== token))
 }

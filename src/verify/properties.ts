@@ -3,7 +3,6 @@ import { invalidByteAt } from '../base/text.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import type { Resource } from '../lists/resources.ts'
 import { invalidOrdering, keyOf, looseAccepts, program } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import { byAccess, checkOf, expect, type Found } from './check.ts'
@@ -13,15 +12,13 @@ import { recordProperties } from './records.ts'
 /** Returns whether a response is one to GET that should be JSON. */
 const isForJson = ({ choice }: Exchange) => choice.method === undefined && choice.format !== 'api'
 
-const isPage = (exchange: Exchange) => exchange.form === 'page' || (exchange.index !== 0 && isListed(exchange))
-
 /** The responses that a property holds for. */
 const kinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
   response: isForJson,
   success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
     (exchange.openness !== 'response' || exchange.value !== undefined),
   list: exchange => isForJson(exchange) && isListed(exchange),
-  page: exchange => isForJson(exchange) && isPage(exchange),
+  page: exchange => isForJson(exchange) && exchange.form === 'page',
   linked: exchange => isForJson(exchange) && exchange.openness !== 'response' && Boolean(exchange.page?.['next']),
   later: exchange => isForJson(exchange) && exchange.page !== undefined && exchange.index > 0,
   cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
@@ -89,8 +86,9 @@ function numberIn (url: URL | undefined): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-function judgeEnvelope ({ page, index, response }: Exchange, { base }: Session): readonly Found[] {
-  if (page === undefined) return expect(false, fields.join(', '), 'a plain array')
+function judgeEnvelope ({ page, index, response, choice }: Exchange, { base, facts }: Session): readonly Found[] {
+  const isWanted = index !== 0 || (choice.page !== undefined && facts.pages.length > 0)
+  if (page === undefined) return expect(!isWanted, fields.join(', '), 'a plain array')
   const names = Object.keys(page)
   if (!fields.every(field => names.includes(field))) return expect(false, fields.join(', '), names.join(', '))
   const { next, previous, count } = page
@@ -111,36 +109,47 @@ function isFirstPage (number: number | undefined, index: number, previous: numbe
 
 /** Judges the link to the next or to the previous page. */
 const judgeLink = (name: 'next' | 'previous'): Property['judge'] => (exchange, session) => {
-  const { page, response: { request } } = exchange
   const { path, base } = session
-  const url = listLink(page?.[name], path, base)
-  const number = numberIn(url)
-  const own = numberIn(urlOf(request.target, base)) ?? 1
-  const isFirst = !request.target.includes('page=')
-  const isNext = number === own + 1 || (isFirst && number === 1) // pages may begin with 0
-  const isPrevious = url !== undefined && (isFirst || number === own - 1 || (own <= 2 && number === undefined))
+  const { target } = exchange.response.request
+  const link = exchange.page?.[name]
+  const url = listLink(link, path, base)
+  const own = numberIn(urlOf(target, base)) ?? 1
   const kept = keptParameters(exchange, session)
-  const [lost] = kept.find(([parameter = '', value]) => lastOf(url, parameter) !== value) ?? []
+  const lost = kept.find(([parameter, value]) => lastOf(url, parameter) !== value)
+  const isFirst = !target.includes('page=')
+  const isRight = name === 'next' ? isNext(numberIn(url), own, isFirst) : url !== undefined && isPrevious(numberIn(url), own, isFirst)
   const wanted = name === 'next' ? `page=${own + 1}` : `page=${own - 1}, or none for the first`
-  const order = kept.map(([parameter, value]) => ` and ${parameter}=${value}`).join('')
-  const isRight = lost === undefined && (name === 'next' ? isNext : isPrevious)
-  const kind = lost === undefined ? name : `${name} without ${lost}`
-  return expect(isRight, `an absolute URL of ${path} with ${wanted}${order}`, shown(page?.[name]), { kind })
+  const others = kept.map(([parameter, value]) => ` and ${parameter}=${value}`).join('')
+  const kind = lost === undefined ? name : `${name} without ${lost[0]}`
+  return expect(isRight && lost === undefined, `an absolute URL of ${path} with ${wanted}${others}`, shown(link), { kind })
 }
 
+/** Returns whether a number follows that of a page; pages may begin with 0. */
+const isNext = (number: number | undefined, own: number, isFirst: boolean) => number === own + 1 || (isFirst && number === 1)
+
+/** Returns whether a number precedes that of a page; the link to the first one may have none. */
+function isPrevious (number: number | undefined, own: number, isFirst: boolean): boolean {
+  return isFirst || number === own - 1 || (own <= 2 && number === undefined)
+}
+
+type Parameter = readonly [name: string, value: string]
+
 /** Returns the parameters of a request that links must keep, because the response obeys them. */
-function keptParameters ({ choice: { ordering, size, filter, range }, records, page }: Exchange, session: Session): string[][] {
-  const kept: string[][] = []
+function keptParameters ({ choice, records, page }: Exchange, session: Session): Parameter[] {
+  const { ordering, size, filter, range } = choice
+  const kept: Parameter[] = []
   if (ordering !== undefined && isObeyed(ordering, session)) kept.push(['ordering', ordering])
-  const isObeyedSize = records.length === Number(size) && page?.['next'] !== null // the last page may be as short
-  if (size !== undefined && isObeyedSize) kept.push(['page_size', size])
-  const plain = session.own.get(keyOf({}))
-  const length = plain === undefined ? 0 : idsIn(plain).length
-  for (const written of [filter, range]) {
-    const [name, value] = written?.split('=') ?? []
-    if (name !== undefined && value !== undefined && Number(page?.['count']) < length) kept.push([name, decodeURIComponent(value)])
-  }
-  return kept
+  const isOfSize = records.length === Number(size) && page?.['next'] !== null // the last page may be as short
+  if (size !== undefined && isOfSize) kept.push(['page_size', size])
+  const filters = isSelected(page, session) ? new URLSearchParams([filter, range].filter(text => text !== undefined).join('&')) : []
+  return [...kept, ...filters]
+}
+
+/** Returns whether a page is one of fewer records than the list has. */
+function isSelected (page: Exchange['page'], { own }: Session): boolean {
+  const plain = own.get(keyOf({}))
+  const count = page?.['count']
+  return plain !== undefined && typeof count === 'number' && count < idsIn(plain).length
 }
 
 /** Returns whether an ordering changes the order of the plain list. Those of version 1 are stated, and judged until they are known. */
@@ -158,19 +167,73 @@ function judgeOrigin ({ page: { next, previous } = {} }: Exchange, { base: { ori
   return expect(foreign === undefined, `links that begin with ${origin}`, shown(foreign))
 }
 
+function judgeStatus ({ choice, openness, response, form }: Exchange, { resource: { access }, own }: Session): readonly Found[] {
+  const { status } = response
+  const isRefused = [401, 403].includes(status) && choice.token === undefined
+  const isOpen = openness === 'response' || (openness === 'refusal' && form === 'refused')
+  const isDocument = access === 'token' && form === 'document' && !own.has(keyOf({})) // in place of the list
+  if (isListed({ form }) || isDocument || (isOpen && !isRefused)) return []
+  const kind = String(status)
+  const got = statusAndBody(response)
+  if (!isRefused) return expect(false, '200 with an array or a page', got, { kind })
+  return expect(false, access === 'token' ? '200 for the token of --token' : '200 without credentials', got, { kind })
+}
+
+/** Judges a lifetime that the specification leaves open; a contradiction of a stated one is judged as such. */
+function judgeCaching ({ response }: Exchange, { resource: { maxAge, isAgeStated } }: Session): readonly Found[] {
+  const caching = cachingOf(response)
+  const { control, age, isPrivate } = caching
+  if (isAgeStated && contradicts(Number(maxAge), caching)) return []
+  const got = control.includes('no-cache') ? `${control}, as under dev, --simulate and --watch` : control
+  if (maxAge === null) return expect(control !== 'none' && !/\bpublic\b/.test(control), 'Cache-Control without public', got)
+  return expect(age === maxAge && !isPrivate, `Cache-Control with max-age=${maxAge}`, got)
+}
+
+function judgeAge ({ response }: Exchange, { resource: { maxAge } }: Session): readonly Found[] {
+  const caching = cachingOf(response)
+  return expect(!contradicts(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
+}
+
+function judgeBrowsable ({ response, openness }: Exchange): readonly Found[] {
+  const { status, headers: { 'content-type': type = 'none' }, body: { length } } = response
+  const isRefused = openness !== 'nothing' && status !== 200
+  const isHtml = status === 200 && type.startsWith('text/html') && length > 0
+  return expect(isRefused || isHtml, '200, text/html', `${status}, ${type}, ${length} bytes`)
+}
+
+function judgeBrowsableHeaders ({ response: { status, headers } }: Exchange): readonly Found[] {
+  const { allow = 'none', vary = 'none' } = headers
+  const holds = status !== 200 || (isAllowed(allow) && namesIn(vary).includes('accept'))
+  return expect(holds, `Allow: ${allowedMethods}, Vary: Accept`, `Allow: ${allow}, Vary: ${vary}`)
+}
+
+function judgeHead ({ response, get, choice: { origin } }: Exchange): readonly Found[] {
+  if (get === undefined) return []
+  const found = [...expect(response.status === get.status, `${get.status}, as for GET`, String(response.status))]
+  const names = ['content-type', 'allow', 'cache-control']
+  if (origin === undefined) names.push('vary') // the response to GET may be to a request without an origin
+  for (const name of names) {
+    const own = String(response.headers[name] ?? 'none')
+    const wanted = String(get.headers[name] ?? 'none')
+    found.push(...expect(own === wanted, `${name}: ${wanted}, as for GET`, own, { kind: name }))
+  }
+  return found
+}
+
+function judgeCors ({ response: { headers } }: Exchange): readonly Found[] {
+  const { 'access-control-allow-origin': allowed = 'none' } = headers
+  return expect(['*', program.origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed)
+}
+
+function judgeAccept ({ response, form }: Exchange): readonly Found[] {
+  const { status, headers: { 'content-type': type = 'none' } } = response
+  const isHtml = status === 200 && type.startsWith('text/html')
+  return expect(isListed({ form }) || form === 'document' || isHtml, '200 with a list or a page', statusAndBody(response))
+}
+
 /** Every property, in the order of a list's report. */
 export const properties: readonly Property[] = [
-  {
-    id: 'status', claim: 'responds with 200 and a list', clause: byAccess('S5', 'S3, S4'), kind: 'response',
-    judge: ({ choice, openness, response, form }, { resource: { access } }) => {
-      const isRefused = [401, 403].includes(response.status) && choice.token === undefined
-      const isOpen = !isRefused && (openness === 'response' || (openness === 'refusal' && form === 'refused'))
-      const isRight = isListed({ form }) || (access === 'token' && form === 'document')
-      const words = access === 'token' ? '200 for the token of --token' : '200 without credentials'
-      const expected = isRefused ? words : '200 with an array or a page'
-      return expect(isOpen || isRight, expected, statusAndBody(response), { kind: String(response.status) })
-    }
-  },
+  { id: 'status', claim: 'responds with 200 and a list', clause: byAccess('S5', 'S3, S4'), kind: 'response', judge: judgeStatus },
   {
     id: 'utf-8', claim: 'is encoded as UTF-8', clause: 'S7', kind: 'success',
     judge: ({ response: { body } }) =>
@@ -181,72 +244,45 @@ export const properties: readonly Property[] = [
     ...header('content-type', 'application/json without a charset', type => type.toLowerCase() === formats.json)
   },
   { id: 'allow', claim: `allows ${allowedMethods}`, clause: 'S8', ...header('allow', `Allow: ${allowedMethods}`, isAllowed) },
-  { id: 'vary', claim: 'varies by Accept', clause: 'S9', ...header('vary', 'Vary: Accept', vary => namesIn(vary).includes('accept')) },
+  {
+    id: 'vary', claim: 'varies by Accept', clause: 'S9',
+    ...header('vary', 'Vary: Accept', vary => namesIn(vary).includes('accept'))
+  },
   {
     id: 'cache', claim: 'says how long it may be cached', clause: byAccess('D18', 'D17'), kind: 'success', isOfHeaders: true,
-    judge: ({ response }, { resource: { maxAge, isAgeStated } }) => {
-      const caching = cachingOf(response)
-      const { control, age, isPrivate } = caching
-      const isOpenTo = maxAge === null ? control !== 'none' && !/\bpublic\b/.test(control) : age === maxAge && !isPrivate
-      const isOfStated = isAgeStated && contradicts(Number(maxAge), caching)
-      return expect(isOpenTo || isOfStated, `Cache-Control ${maxAge === null ? 'without public' : `with max-age=${maxAge}`}`, control)
-    }
+    judge: judgeCaching
   },
   {
-    id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21', isOfHeaders: true,
-    of: ({ isAgeStated }) => isAgeStated, kind: 'cached',
-    judge: ({ response }, { resource: { maxAge } }) => {
-      const caching = cachingOf(response)
-      return expect(!contradicts(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
-    }
+    id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21',
+    of: ({ isAgeStated }) => isAgeStated, kind: 'cached', isOfHeaders: true, judge: judgeAge
   },
   ...recordProperties,
-  { id: 'envelope', claim: `has pages with ${fields.join(', ')}`, clause: byAccess('D1', 'S10'), kind: 'page', judge: judgeEnvelope },
-  { id: 'links', claim: 'has next links to the next page', clause: byAccess('D1', 'S13, S19'), kind: 'linked', judge: judgeLink('next') },
+  {
+    id: 'envelope', claim: `has pages with ${fields.join(', ')}`, clause: byAccess('D1', 'S10'), kind: 'list', judge: judgeEnvelope
+  },
+  {
+    id: 'links', claim: 'has next links to the next page', clause: byAccess('D1', 'S13, S19'), kind: 'linked', judge: judgeLink('next')
+  },
   {
     id: 'previous', claim: 'leads from each page to the one before', clause: byAccess('D1', 'S10'), kind: 'later',
     judge: judgeLink('previous')
   },
   { id: 'pages', claim: 'has links to its own origin', clause: byAccess('D1', 'F14'), kind: 'page', judge: judgeOrigin },
   {
-    id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'), kind: 'html',
-    judge: ({ response: { status, headers: { 'content-type': type = 'none' }, body: { length } } , openness }) => {
-      const isOpen = openness !== 'nothing' && status !== 200
-      return expect(isOpen || (status === 200 && type.startsWith('text/html') && length > 0), '200, text/html', `${status}, ${type}, ${length} bytes`)
-    }
+    id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'), kind: 'html', judge: judgeBrowsable
   },
   {
     id: 'format-api/headers', claim: 'has Allow and Vary on its browsable page', clause: 'F26', kind: 'html', isOfHeaders: true,
-    judge: ({ response: { status, headers: { allow = 'none', vary = 'none' } } }) => {
-      const holds = status !== 200 || (isAllowed(allow) && namesIn(vary).includes('accept'))
-      return expect(holds, `Allow: ${allowedMethods}, Vary: Accept`, `Allow: ${allow}, Vary: ${vary}`)
-    }
+    judge: judgeBrowsableHeaders
   },
   {
     id: 'head', claim: 'responds to HEAD with the status and headers of GET', clause: 'F6', kind: 'head', isOfHeaders: true,
-    judge: ({ response, get = response }) => {
-      const found = [...expect(response.status === get.status, `${get.status}, as for GET`, String(response.status))]
-      for (const name of ['content-type', 'allow', 'vary', 'cache-control']) {
-        const own = String(response.headers[name] ?? 'none')
-        const wanted = String(get.headers[name] ?? 'none')
-        found.push(...expect(own === wanted, `${name}: ${wanted}, as for GET`, own, { kind: name }))
-      }
-      return found
-    }
+    judge: judgeHead
   },
   {
-    id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21', kind: 'origin', isOfHeaders: true,
-    judge: ({ response: { headers: { 'access-control-allow-origin': allowed = 'none' } } }) =>
-      expect(['*', program.origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed)
+    id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21', kind: 'origin', isOfHeaders: true, judge: judgeCors
   },
-  {
-    id: 'accept', claim: 'responds to what browsers and apps accept', clause: 'F2', kind: 'loose',
-    judge: ({ response, form }) => {
-      const { status, headers: { 'content-type': type = 'none' } } = response
-      const isPageOfHtml = status === 200 && type.startsWith('text/html')
-      return expect(isListed({ form }) || form === 'document' || isPageOfHtml, '200 with a list or a page', statusAndBody(response))
-    }
-  }
+  { id: 'accept', claim: 'responds to what browsers and apps accept', clause: 'F2', kind: 'loose', judge: judgeAccept }
 ]
 
 export type Judged = { id: string, isOfHeaders: boolean, differences: readonly Found[] }

@@ -1,6 +1,7 @@
 import { invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, yearFilter, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import { resources, type Resource } from '../lists/resources.ts'
+import type { Value } from '../lists/table.ts'
 import { byAccess, expect, type CheckRow, type Found } from './check.ts'
 import { judgeOrders } from './collations.ts'
 import { idsIn, shown, valuesIn, type Reading, type Series, type Session } from './exchange.ts'
@@ -80,12 +81,16 @@ function baseOf (related: Related, { ordering, page, size }: Choice): Reading | 
   return seriesOf(related, query)?.first
 }
 
+const isPlainQuery = ({ page, size }: Choice) => page === undefined && size === undefined
+
 function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const { resource: { path }, facts } = related
   const { choice, ids, request } = reading
   const base = baseOf(related, choice)
   const isBeyond = choice.page !== undefined && choice.page === pageBeyond(facts)
   if (base === reading || isBeyond) return []
+  const { form } = related.plain.first
+  if (isPlainQuery(choice) && reading.form !== form) return expect(false, `the form "${form}"`, `"${reading.form}"`, { request })
   if (base?.form !== reading.form) return judgeSlice(related, reading)
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = base.form === 'page' && (choice.ordering !== undefined || !isStable(related))
@@ -147,7 +152,7 @@ function judgePages (series: Series): readonly Found[] {
   return expect(count === undefined, 'count of all records', `count ${count}, ${ids.length} records`, { request })
 }
 
-/** Judges the count of pages that were requested alone. */
+/** Judges the pages that were requested alone: their count, and whether all but the last one have a next. */
 function judgeCounts (related: Related, known: readonly Reading[]): readonly Found[] {
   const whole = wholeOf(related)
   if (whole === undefined) return []
@@ -156,10 +161,23 @@ function judgeCounts (related: Related, known: readonly Reading[]): readonly Fou
     const { choice, page, request } = first
     const isSelected = choice.filter !== undefined || choice.range !== undefined || choice.token !== undefined
     if (page === undefined || isSelected || known.includes(first)) continue
-    const count = page['count']
-    found.push(...expect(typeof count !== 'number' || count === whole.length, `count ${whole.length}`, `count ${count}`, { request }))
+    const { count, next } = page
+    const isRight = typeof count !== 'number' || count === whole.length
+    found.push(...expect(isRight, `count ${whole.length}`, `count ${shown(count)}`, { request }))
+    const left = recordsAfter(related, first, whole.length)
+    const isCut = left !== undefined && left > 0 && typeof next !== 'string'
+    found.push(...expect(!isCut, 'a next link', `${shown(next)}, ${left} records are left`, { request }))
   }
   return found
+}
+
+/** Returns the number of records after a page; undefined where its position is not known. */
+function recordsAfter (related: Related, { choice, size }: Reading, count: number): number | undefined {
+  const { pages, pageSize } = related.facts
+  const index = choice.page === undefined ? 0 : pages.indexOf(choice.page)
+  if (index === 0) return count - size
+  const first = choice.size === undefined ? undefined : seriesOf(related, { page: '1', size: choice.size })?.first
+  return index < 0 ? undefined : count - (index * (first?.size ?? pageSize) + size)
 }
 
 /** Judges an ordering such as `title` or `-title`: of the list, and of its pages on request. For version 2.1, one stands for all. */
@@ -173,12 +191,12 @@ const orderingOf = (term: string): Relation => ({
 function relateOrdering (related: Related, term: string): Verdict {
   const { resource, ledger } = related
   const field = term.replace('-', '')
-  const lists = listsIn(related).filter(({ choice: { ordering, token } }) => token === undefined && ordering === term)
+  const terms = resource.access === 'token' ? [field, `-${field}`] : [term]
+  const lists = listsIn(related).filter(({ choice: { ordering = '', token } }) => token === undefined && terms.includes(ordering))
   if (lists.length === 0) return 'needs a list'
-  const isDescending = term.startsWith('-')
-  const sorted = lists.map(series => ({ values: valuesIn(series, field), isDescending }))
+  const sorted = lists.map(series => ({ values: valuesIn(series, field), isDescending: series.choice.ordering !== field }))
   const { wrong, collation } = judgeOrders(sorted, field === 'title')
-  if (wrong !== undefined) return misplaced(related, term, lists[wrong.index] as Series, wrong.values.map(shown).join(' before '))
+  if (wrong !== undefined) return misplaced(related, lists[wrong.index] as Series, wrong.values)
   if (collation !== undefined) ledger.note(`${resource.key}/ordering/${term}`, `sorted by ${collation}`)
   const walked = lists.filter(isOrderedWalk)
   if (!walked.some(({ isWhole }) => isWhole)) return unreadPages
@@ -189,11 +207,13 @@ function relateOrdering (related: Related, term: string): Verdict {
 const isOrderedWalk = (series: Series) =>
   isFromFirst(series) && Object.keys(series.choice).every(name => ['ordering', 'page', 'repetition'].includes(name))
 
-function misplaced ({ plain }: Related, term: string, series: Series, words: string): readonly Found[] {
+function misplaced ({ plain }: Related, series: Series, values: readonly Value[]): readonly Found[] {
+  const { choice: { ordering = '' }, first: { request } } = series
   const ids = idsIn(series)
   const isDefault = ids.join() === idsIn(plain).slice(0, ids.length).join()
-  const expected = `${term.replace('-', '')} ${term.startsWith('-') ? 'descending' : 'ascending'}, ignoring case`
-  return expect(false, expected, isDefault ? 'the default order' : words, { request: series.first.request })
+  const direction = ordering.startsWith('-') ? 'descending' : 'ascending'
+  const expected = `${ordering.replace('-', '')} ${direction}, ignoring case`
+  return expect(false, expected, isDefault ? 'the default order' : values.map(shown).join(' before '), { request })
 }
 
 /** Judges whether an ordering has the records of the list. Across pages, those with equal values may repeat or be missing. */
@@ -261,10 +281,15 @@ function relateBeyond (related: Related): Verdict {
 /** Judges whether the featured list has every featured bike. */
 function relateFeatured ({ plain, bikes, resource: { path } }: Related): Verdict {
   const all = bikes?.own.get(keyOf({}))
-  if (bikes === undefined || all?.isWhole !== true || !plain.isWhole || bikes.sample.size < idsIn(all).length) return unreadPages
+  if (bikes === undefined || all?.isWhole !== true || !plain.isWhole) return unreadPages
+  if (bikes.sample.size < idsIn(all).length) return unreadPages
   const ids = new Set(idsIn(plain))
-  const missing = [...bikes.sample].filter(([id, bike]) => bike['is_featured'] === true && !ids.has(id)).map(([id]) => id)
-  return expect(missing.length === 0, `every featured bike in ${path}`, `none of ${shown(missing.join())}`, { request: plain.first.request })
+  const missing: string[] = []
+  for (const [id, bike] of bikes.sample) {
+    if (bike['is_featured'] === true && !ids.has(id)) missing.push(id)
+  }
+  const { request } = plain.first
+  return expect(missing.length === 0, `every featured bike in ${path}`, `none of ${shown(missing.join())}`, { request })
 }
 
 /** Returns the records of a list as a key that another list has only if it is a copy. */
@@ -280,10 +305,17 @@ function relateCopies (related: Related): Verdict {
   return expect(!isCopy, 'records of its own', `those of ${other?.path}`, { request: plain.first.request })
 }
 
-const terms = [...new Set(resources.filter(({ access }) => access === 'public').flatMap(({ sortable }) => sortable))]
-  .flatMap(field => [field, `-${field}`])
+function relateSuperset ({ plain, bikes }: Related): Verdict {
+  const ofV1 = bikes?.own.get(keyOf({}))
+  if (ofV1 === undefined || !isListed(ofV1.first) || !plain.isWhole) return unreadPages
+  const ids = idsIn(plain)
+  return expect(haveSameIds(ids, idsIn(ofV1)), 'the records of /api/v1/bikes/', summary(ids), { request: plain.first.request })
+}
 
 const isOfV2 = ({ access }: Resource) => access === 'token'
+
+const sortedFields = new Set(resources.filter(resource => !isOfV2(resource)).flatMap(({ sortable }) => sortable))
+const terms = [...sortedFields].flatMap(field => [field, `-${field}`])
 
 /** Every relation, in the order of a list's report. */
 export const relations: readonly Relation[] = [
@@ -308,16 +340,11 @@ export const relations: readonly Relation[] = [
   { id: 'format-json', claim: 'gives JSON with format=json', clause: 'F3', relate: sameRecords('format') },
   { id: 'query/unknown', claim: 'ignores unknown parameters', clause: 'F19', relate: sameRecords('unknown') },
   { id: 'token/public', claim: 'ignores a token', clause: 'D26', of: resource => !isOfV2(resource), relate: sameRecords('token') },
-  { id: 'complete', claim: 'has every bike whose is_featured is true', clause: 'D51', of: ({ key }) => key === 'featured', relate: relateFeatured },
-  { id: 'copy', claim: 'is no copy of another list', clause: 'D8', of: resource => !isOfBikes(resource), relate: relateCopies },
   {
-    id: 'superset', claim: 'has the bikes of version 1', clause: 'D33', of: isOfV2,
-    relate: ({ plain, bikes }) => {
-      const ofV1 = bikes?.own.get(keyOf({}))
-      if (ofV1 === undefined || !isListed(ofV1.first) || !plain.isWhole) return unreadPages
-      const ids = idsIn(plain)
-      return expect(haveSameIds(ids, idsIn(ofV1)), 'the records of /api/v1/bikes/', summary(ids), { request: plain.first.request })
-    }
+    id: 'complete', claim: 'has every bike whose is_featured is true', clause: 'D51', of: ({ key }) => key === 'featured',
+    relate: relateFeatured
   },
+  { id: 'copy', claim: 'is no copy of another list', clause: 'D51', of: resource => !isOfBikes(resource), relate: relateCopies },
+  { id: 'superset', claim: 'has the bikes of version 1', clause: 'D33', of: isOfV2, relate: relateSuperset },
   { id: 'filters', claim: 'filters by year', clause: 'D36', of: isOfV2, relate: relateFilter }
 ]

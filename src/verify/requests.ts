@@ -55,7 +55,9 @@ function factsOf (session: Session): ListFacts {
   const filled = series.pages.filter(({ size }, index) => size > 0 || index === 0)
   const numbers = filled.map(({ request }) => lastOf(urlOf(request.target, session.base), 'page') ?? '1')
   const isNumbered = series.first.form === 'page' && new Set(numbers).size === numbers.length && numbers.every(text => /^\d+$/.test(text))
-  return { pages: isNumbered ? numbers : [], record: [...session.sample.values()][0] }
+  const record = [...session.sample.values()][0]
+  if (!isNumbered) return { pages: [], isWhole: false, pageSize: 0, record }
+  return { pages: numbers, isWhole: series.isWhole, pageSize: series.first.size, record }
 }
 
 /** Reads the pages of a request, or its only response, and judges each response once. */
@@ -72,7 +74,8 @@ export async function readSeries (session: Session, choice: Choice): Promise<Ser
 /** Returns whether links lead to more records than `count`, perhaps without end. */
 export function hasTooMany (pages: readonly Reading[]): boolean {
   const size = pages.reduce((sum, { ids }) => sum + ids.length, 0)
-  return pages.length > 1 && Number(pages[0]?.page?.['count']) < size
+  const count = pages[0]?.page?.['count']
+  return pages.length > 1 && typeof count === 'number' && count < size
 }
 
 /** Reads the pages along next links; where pages begin with 0, also the one before the first. */
@@ -107,7 +110,7 @@ async function observe (session: Session, choice: Choice, query: string, index: 
   if (known !== undefined) return known
   const read = async (): Promise<Exchange> => {
     const response = await ask(session, query, headersIn(choice), choice.method)
-    const get = choice.method === 'HEAD' ? readings.get(requestKey({ ...choice, method: 'GET' }, query)) : undefined
+    const get = choice.method === 'HEAD' ? responseToGet(session, choice, query) : undefined
     const exchange = { ...readBody(response), choice, response, openness: opennessOf(session, choice, index), index, get }
     session.fitness ??= findFitnessName(exchange.records.filter(isPlainObject))
     return exchange
@@ -124,6 +127,11 @@ async function observe (session: Session, choice: Choice, query: string, index: 
   const reading = readingOf(session, exchanges[best] as Exchange)
   readings.set(key, reading)
   return reading
+}
+
+/** Returns the response to GET of a request by HEAD, with the same headers if there is one. */
+function responseToGet ({ readings }: Session, choice: Choice, query: string): Reading | undefined {
+  return readings.get(requestKey({ ...choice, method: 'GET' }, query)) ?? readings.get(requestKey({}, query))
 }
 
 /** Returns a key that is the same for queries with their parameters in another order. */
@@ -190,24 +198,32 @@ async function ask (
 
 /** Returns what is open about a request: of several values, nothing if each alone has a list, otherwise all. */
 function opennessOf (session: Session, choice: Choice, index: number): Openness {
-  const { resource, own, facts } = session
+  const { resource, own } = session
   const isOfV1 = resource.access === 'public' && choice.token !== undefined
-  const isBeyond = choice.size !== undefined && choice.page !== undefined && choice.page !== (facts.pages[0] ?? '1')
-  if (isOfV1 || isBeyond || looseAccepts.includes(choice.accept ?? '')) return 'response'
+  if (isOfV1 || isBeyond(session, choice) || looseAccepts.includes(choice.accept ?? '')) return 'response'
   let openness: Openness = 'nothing'
   for (const [dimension, value] of Object.entries(queryIn(choice))) {
     if (dimension === 'format' && value === 'api') continue
     const known = own.get(keyOf({ [dimension]: value }))
     if (known !== undefined && !isListed(known.first)) return 'response'
-    const alone = known === undefined ? opennessOfValue(dimension, value) : 'nothing'
+    const alone = known === undefined ? opennessOfValue(session, dimension, value, index) : 'nothing'
     if (alone !== 'nothing') openness = alone
   }
   return openness
+}
 
-  function opennessOfValue (dimension: string, value: string): Openness {
-    if (dimension === 'page' && (index !== 0 || facts.pages.includes(value))) return 'nothing'
-    if (dimension === 'page' && value === '1' && resource.access === 'public') return 'refusal'
-    const isTerm = dimension === 'ordering' && value !== invalidOrdering
-    return isTerm && resource.access === 'public' ? 'nothing' : 'response'
+/** Returns whether a page may be one of those that there are not, because of filters or of a larger size. */
+function isBeyond ({ facts }: Session, { page, size, filter, range }: Choice): boolean {
+  if (page === undefined || page === (facts.pages[0] ?? '1')) return false
+  return filter !== undefined || range !== undefined || Number(size) > facts.pageSize
+}
+
+function opennessOfValue ({ resource: { access }, facts }: Session, dimension: string, value: string, index: number): Openness {
+  if (dimension === 'page') {
+    const isLinked = index !== 0 || facts.pages.includes(value)
+    if (isLinked) return 'nothing'
+    return value === '1' && access === 'public' ? 'refusal' : 'response'
   }
+  const isTerm = dimension === 'ordering' && value !== invalidOrdering
+  return isTerm && access === 'public' ? 'nothing' : 'response'
 }

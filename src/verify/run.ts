@@ -32,20 +32,30 @@ export const checks: readonly Check[] =
 export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
 
 /** A list with its rows, and why it or a part of it was not read. */
-type Reader = { session: Session, rows: CheckedRow[], isReadable: boolean, limit?: { reason: string, error: Error } }
+type Reader = {
+  session: Session
+  rows: CheckedRow[]
+  isReadable: boolean
+  limit?: Limit
+  /** Returns the number of responses that all lists have so far. */
+  responses: () => number
+}
+
+type Limit = { reason: string, error: Error, responses: number }
 
 /** Runs the checks of a ledger: first every query alone of every list, so that a limit costs pairs only. */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const send = patient(subject)
   const readers: Reader[] = []
+  const responses = () => readers.reduce((sum, { session }) => sum + session.readings.size, 0)
   for (const resource of resources) {
     const own = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
     if (own.length === 0) continue
-    const bikes = readers.find(({ session }) => session.resource.key === 'bikes')?.session
-    const session = sessionOf(resource, subject, send, ledger, bikes)
-    const reader: Reader = { session, rows: own, isReadable: resource.access === 'public' || subject.token !== undefined }
+    const session = sessionOf(resource, subject, send, ledger, bikesIn(readers))
+    const isReadable = resource.access === 'public' || subject.token !== undefined
+    const reader: Reader = { session, rows: own, isReadable, responses }
     readers.push(reader)
-    if (reader.isReadable) await readAll(reader, choicesAlone(session))
+    if (isReadable) await readAll(reader, choicesAlone(session))
   }
   for (const reader of readers) await readAll(reader, pairsFor(reader.session))
   const copies = new Map<string, Resource>()
@@ -74,7 +84,7 @@ async function readAll (reader: Reader, choices: Iterable<Choice>): Promise<void
 function noteLimit (reader: Reader, error: unknown, isRead: boolean): void {
   const reason = limitOf(error)
   if (!isRead || reason === undefined || error instanceof Untried) throw error
-  reader.limit ??= { reason, error: error as Error }
+  reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
 }
 
 /** Takes a step, and skips its checks if the server or the run limits requests. */
@@ -84,17 +94,17 @@ async function tried (reader: Reader, rows: readonly Pick<CheckedRow, 'check'>[]
   } catch (error) {
     const reason = limitOf(error)
     if (reason === undefined) throw error
-    reader.limit ??= { reason, error: error as Error }
+    reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
   }
   if (reader.limit === undefined) return
   for (const { check } of rows) reader.session.ledger.skip(check.id, reader.limit.reason)
 }
 
-/** Adds a failure for each list that never responded, while others did. */
+/** Adds a failure for each list that never responded, while others did afterwards: that is no limit of the service. */
 function judgeUnread (readers: readonly Reader[], ledger: Ledger): void {
-  if (readers.every(({ session }) => session.readings.size === 0)) return
-  for (const { session: { resource, path, readings }, limit } of readers) {
-    if (readings.size > 0 || !(limit?.error instanceof Limited)) continue
+  for (const { session: { resource, path, readings }, limit, responses } of readers) {
+    const isOwn = limit?.error instanceof Limited && responses() > limit.responses
+    if (readings.size > 0 || !isOwn) continue
     const request = { method: 'GET', target: path, headers: {} }
     ledger.add(`${resource.key}/status`, [{ expected: '200 with an array or a page', got: limit.error.message }], request)
   }
@@ -110,7 +120,7 @@ function sessionOf (resource: Resource, { base, token }: Target, send: Send, led
     resource, base, token, path, ask, get, ledger,
     sample: new Map(['featured', 'bikesV2'].includes(resource.key) ? bikes?.sample : []),
     fitness: bikes && findFitnessName([...bikes.sample.values()]),
-    facts: { pages: [], record: undefined },
+    facts: { pages: [], isWhole: false, pageSize: 0, record: undefined },
     readings: new Map(),
     own: new Map()
   }
@@ -123,14 +133,16 @@ const lacking: Readonly<Partial<Record<Property['kind'], string>>> = {
 
 const noList = 'needs a list'
 
+/** Returns the list of bikes that other lists are compared with. */
+const bikesIn = (readers: readonly Reader[]) => readers.find(({ session }) => session.resource.key === 'bikes')?.session
+
 async function judgeRelations (
   reader: Reader, readers: readonly Reader[], copies: Related['copies'], { probeWrites }: Subject
 ): Promise<void> {
   const { session, rows: own, isReadable } = reader
   const { ledger, resource } = session
-  const bikes = readers.find(other => other.session.resource.key === 'bikes')?.session
   const plain = plainOf(session)
-  const related: Related = { ...session, plain, copies, bikes: bikes === undefined || plainOf(bikes) === undefined ? undefined : bikes }
+  const related: Related = { ...session, plain, copies, bikes: bikesIn(readers) }
   const reason = isReadable ? reasonOf(resource, plain) : 'needs --token'
   for (const { row, check } of own) {
     const why = 'needs' in row && !probeWrites ? `needs --${row.needs}` : reason

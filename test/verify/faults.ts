@@ -208,7 +208,19 @@ export const faults: readonly Fault[] = [
   ['Accept: application/json is 406', when(({ path, sent }) => path === tyres && sent['accept'] === formats.json, says(406, {})), ['tyres/status']],
   ['a charset for Accept: application/json', when(({ path, sent }) => path === tyres && sent['accept'] === formats.json, charset), ['tyres/content-type']],
   ['a compressed list varies by coding alone', when(({ path, sent }) => path === tyres && sent['accept-encoding'] !== undefined, header('vary', 'Accept-Encoding')), ['tyres/vary']],
-  ['a compressed list lacks records', records(tyres, own => own.slice(1), ({ sent }) => sent['accept-encoding'] !== undefined), ['tyres/again']],
+  ['a compressed list lacks records', records(tyres, own => own.slice(1), ({ sent }) => sent['accept-encoding'] !== undefined), ['tyres/again', 'tyres/walk']],
+  // Pairs of values
+  ['next loses the page size', page(wheels, /^page=1&page_size=2$/, page => ({ ...page, next: link(wheels, 'page=2') })), ['wheels/links']],
+  ['a page of a size has another count', page(wheels, /^page=1&page_size=2$/, page => ({ ...page, count: 3 })), ['wheels/walk']],
+  ['a compressed ordering is reversed', records(wheels, swapped, ({ sent, query }) => sent['accept-encoding'] !== undefined && /ordering=brand_name/.test(query)), ['wheels/ordering/brand_name']],
+  ['an ordering by a field that is not sorted by is refused', when(asked(wheels, /^ordering=model_name$/), says(400, {})), ['wheels/status']],
+  ['a list needs a token for format=json', when(asked(wheels, /format=json/), says(401, {})), ['wheels/status']],
+  ['a valid token is rejected with an ordering', when(({ path, query, status }) => path === v2 && status === 200 && query === 'ordering=-price', says(403, {})), ['bikesV2/status']],
+  ['a list varies by origin alone', when(exchange => get(exchange) && exchange.path === wheels && exchange.sent['origin'] !== undefined && exchange.query.startsWith('page='), header('vary', 'Origin')), ['wheels/vary']],
+  ['a page is an array for scripts', when(asked(wheels, /^page=2$/), exchange => { if (exchange.sent['origin'] !== undefined) exchange.body = JSON.stringify((JSON.parse(exchange.body.toString()) as Sent)['results']) }), ['wheels/envelope']],
+  // Now and then
+  ['a list is 500 now and then', when(exchange => isList(exchange, saddles) && exchange.turn % 5 === 0, says(500, {})), ['saddles/status']],
+  ['a field is missing now and then', exchange => { if (exchange.turn % 7 === 0) each(tyres, ({ colour, ...tyre }) => tyre)(exchange) }, ['tyres/schema']],
   // Tokens
   opened('for HEAD', ({ method }) => method === 'HEAD'),
   opened('for everybody', () => true),
@@ -220,6 +232,9 @@ export const faults: readonly Fault[] = [
   ...['search', 'brand', 'is_featured', 'year__gte', 'price__lte', 'date_added__gte', 'view_count'].map(name => opened(`for ${name}`, ({ query }) => query.startsWith(`${name}=`))),
   opened('for scripts of other origins', ({ sent }) => sent['origin'] !== undefined),
   opened('for Accept', ({ sent }) => sent['accept'] === 'text/html'),
+  opened('on page 3', ({ query }) => query === 'page=2' || query === 'page=3'),
+  opened('with two filters', ({ query }) => query.includes('year__gte=') && query.includes('year__lte=')),
+  ['v2 is open without its slash', when(({ path, sent }) => path === '/api/v2/bikes' && sent['authorization'] === undefined, open), ['token/needed']],
   ['the list without a token is empty', when(exchange => at(v2)(exchange) && exchange.status === 401 && exchange.query.startsWith('year='), says(200, [])), ['token/needed']],
   // The rest
   ['POST is obeyed', when(exchange => exchange.method === 'POST' && exchange.path === saddles, says(201, {})), ['saddles/read-only']],
@@ -257,6 +272,11 @@ export const liberties: readonly Fault[] = [
   ['v2 knows no ordering', () => {}, ['bikesV2/ordering/title'], target => target.startsWith(v2) ? target.replace('ordering=', 'x=') : target],
   ['v2 knows no filter', () => {}, ['bikesV2/filters'], target => target.replace('year__gte=', 'x=')],
   ['nothing is a page', when(({ headers, query, status }) => query === '' && status === 200 && String(headers['content-type']).startsWith('text/html'), says(200, [])), ['negotiation/accept']],
+  ['the featured list lacks a bike', records(featured, own => own.slice(1)), ['featured/complete', 'featured/paged'],
+    target => target.startsWith(featured) ? target.replace(/\bpage=/, 'x=') : target],
+  ['a list lacks Allow now and then', when(exchange => isList(exchange, saddles) && exchange.turn % 9 === 0, without('allow')), ['saddles/allow', 'saddles/head']],
+  ['apps are not accepted', when(({ path, sent }) => path === tyres && String(sent['accept']).endsWith('text/plain, */*'), says(406, {})), ['tyres/accept']],
+  ['a page after the last is the first one', records(wheels, own => own, () => true), ['wheels/numbers'], target => target.replace(/wheels\/\?page=4$/, 'wheels/?page=1')],
   ['v2 tells no prices', each('/api/v2/bikes/', ({ price, ...bike }) => bike), ['bikesV2/schema']],
   ['v2 tells more', each('/api/v2/bikes/', bike => ({ ...bike, colour_code: 7 })), ['bikesV2/schema']],
   ['saddles tell more', each('/api/v1/saddles/', saddle => ({ ...saddle, width: 130 })), ['saddles/values']],
@@ -326,7 +346,9 @@ export const liberties: readonly Fault[] = [
 ]
 
 /** What services that keep to the specification do their own way. */
-export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass?: Pass]> = [
+type Faithful = readonly [title: string, alter: Alter, pass?: Pass]
+
+export const faithful: readonly Faithful[] = [
   ['a page for every unknown path', when(({ status }) => status === 404, says(200, '<!doctype html>', 'text/html'))],
   ['an optional slash', () => {}, target => target.replace(/^(\/api\/v\d\/\w+)(?=\?|$)/, '$1/')],
   ['JSON that is never indented', when(({ sent }) => String(sent['accept']).includes('indent'), says(200, []))],
@@ -352,6 +374,38 @@ export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass
   }],
   ['natural titles', renamed(bikes, 'title', fewer.bikes, rank => `Bike ${rank + 1}`)],
   ['Swedish brands', renamed(wheels, 'brand_name', fewer.wheels, rank => ['Zipp', 'Åsa', 'Äng'][Math.floor(rank / 4)] ?? 'Öz')],
+  ...([
+    ['German names, as in a phone book', 'de-u-co-phonebk', ['Ad', 'Ärger', 'Af', 'Öl', 'Oe', 'Of']],
+    ['Turkish names', 'tr', ['Cube', 'Çelik', 'Irmak', 'İzmir', 'Uz', 'Üz']],
+    ['Swedish names with v and w as one', 'sv-u-co-trad', ['Vb', 'Wa', 'Vc', 'Wd', 'Åsa', 'Öz']],
+    ['Spanish names of old', 'es-u-co-trad', ['Cz', 'Cha', 'D', 'Lz', 'Lla', 'M']]
+  ] as const).map(([title, locale, names]): Faithful => [title, brandsInOrder([...names].sort(new Intl.Collator(locale).compare))]),
+  ['names as SQLite sorts them', brandsInOrder(['a', 'B', 'c', 'É', 'é', 'êz'])],
+  ['names that were sorted decomposed', brandsInOrder(['eb', 'e\u0301a', '\u00e9c', 'f'])],
+  ['another order for an invalid ordering', exchange => {
+    for (const { path } of resources) records(path, own => [...own].reverse(), ({ query }) => query.includes('nonsense'))(exchange)
+  }],
+  ['a byte order mark', when(({ headers }) => headers['content-type'] === formats.json, exchange => { exchange.body = `\ufeff${exchange.body.toString()}` })],
+  ['a fitness name with capitals', exchange => { exchange.body = exchange.body.toString().replace(/"fitness(?=_|":)/g, '"Strava') }],
+  ['a leap second', exchange => { exchange.body = exchange.body.toString().replace(/"date_added":"[^"]+"/g, '"date_added":"2016-12-31T23:59:60Z"') }],
+  ['numbers that no double has', when(exchange => isList(exchange, saddles), exchange => { exchange.body = exchange.body.toString().replaceAll('"brand"', '"mass":1e400,"brand"') })],
+  ['a longer cache of its own', ({ headers }) => { headers['cache-control'] &&= headers['cache-control'].replace(/public, (max-age=\d+)/, 's-maxage=600, public, $1') }],
+  ['Expires', exchange => {
+    const { headers } = exchange
+    const age = Number(/max-age=(\d+)/.exec(headers['cache-control'] ?? '')?.[1])
+    delete headers['cache-control']
+    if (age > 0) Object.assign(headers, { date: new Date(0).toUTCString(), expires: new Date(age * 1000).toUTCString() })
+  }],
+  ['links that append a page', exchange => {
+    if (!/(^|&)page=/.test(exchange.query) || exchange.query.includes('format=')) return
+    exchange.body = exchange.body.toString().replace(/"(next|previous)":"([^?"]+)\?(?:[^"]*?&)?page=(\d+)[^"]*"/g, (_, name: string, path: string, number: string) => `"${name}":"${path}?${exchange.query}&page=${number}"`)
+  }],
+  ['two releases that alternate', exchange => {
+    if (exchange.turn % 2 === 0 || exchange.headers['content-type'] !== formats.json) return
+    const value = JSON.parse(exchange.body.toString()) as Sent
+    exchange.body = JSON.stringify(reversedNames(value))
+  }],
+  ['429 now and then', when(({ turn }) => turn % 30 === 0, says(429, {}))],
   ['502 now and then', when(({ turn }) => turn % 25 === 0, says(502, 'Bad gateway', 'text/html'))],
   ['PHP slashes', exchange => { if (exchange.headers['content-type'] === formats.json) exchange.body = exchange.body.toString().replaceAll('/', '\\/') }],
   ['Go escapes and a last line', exchange => { if (exchange.headers['content-type'] === formats.json) exchange.body = `${exchange.body.toString().replaceAll('&', '\\u0026')}\n` }],
@@ -394,6 +448,18 @@ function renamed (list: string, field: string, all: readonly object[], nameOf: (
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   const values = [...new Set(all.map(valueOf))].sort(compare)
   return each(list, record => ({ ...record, [field]: nameOf(values.indexOf(valueOf(record))) }))
+}
+
+/** Gives the wheels these brands, in the order that their own have. */
+function brandsInOrder (brands: readonly string[]): Alter {
+  return renamed(wheels, 'brand_name', fewer.wheels, rank => brands[Math.floor(rank / 2)] ?? 'zzz')
+}
+
+/** Returns a value with the names of its objects in the opposite order. */
+function reversedNames (value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversedNames)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).reverse().map(([name, part]) => [name, reversedNames(part)]))
 }
 
 /** Numbers the pages of the wheels from 0. */

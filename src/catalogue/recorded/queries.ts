@@ -58,9 +58,10 @@ export function withSlashesOf (written: string, url: string): string {
 
 /** Returns a function that replaces at most 16 base URLs of a service, and writes slashes as the text does. */
 export function baseReplacer (urls: readonly string[]): (text: string, origin: string) => string {
-  const bases = new Set(urls.map(url => url.replace(/\/$/, '')).filter(base => base.includes('/')))
-  const longestFirst = [...bases].slice(0, maxBases).sort((a, b) => b.length - a.length)
-  if (longestFirst.length === 0) return text => text
-  const pattern = new RegExp(`(?:${longestFirst.map(writtenUrl).join('|')})(?![\\w.:@-])`, 'gi')
+  const bases = urls.map(url => url.replace(/\/$/, '')).filter(base => base.includes('/'))
+  if (bases.length === 0) return text => text
+  const longestFirst = bases.slice(0, maxBases).sort((one, other) => other.length - one.length)
+  const anyBase = longestFirst.map(writtenUrl).join('|')
+  const pattern = new RegExp(`(?:${anyBase})(?![\\w.:@-])`, 'gi')
   return (text, origin) => text.replace(pattern, found => withSlashesOf(found, origin))
 }

@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TArray, TObject } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
-import type { RecordedList, Recording } from '../../../schemas/stored.ts'
+import type { Recording } from '../../../schemas/stored.ts'
 import { attempt } from '../../base/attempt.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, ServedRecord } from '../catalogue.ts'
 import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
-import { recordedFiles, recordingFile, type Directory, type Files } from '../files.ts'
-import { checkResponses, fileResponses, readAbout, type RecordedFile } from './about.ts'
+import { recordedFiles, type Directory, type Files } from '../files.ts'
+import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../schema-fields.ts'
 import type { Images } from '../images.ts'
 import { baseReplacer } from './queries.ts'
@@ -74,12 +74,13 @@ type LoadedList = {
   readonly isEdited: boolean
 }
 
-function loadList (key: ListKey, sources: readonly Source[], digest: string | undefined): LoadedList {
+function loadList (key: ListKey, sources: readonly [Source, ...Source[]], digest = ''): LoadedList {
   const found = sources.filter(source => !isMissing(source))
   const files = found.map(source => parseFile(source, key === 'bikesV2'))
   const [own, over] = files.map(({ list }) => list)
-  const list = own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own
-  const isEdited = digest !== undefined && sources[0]?.digest.startsWith(digest) !== true
+  const nullable = new Set(nullableNames(schemas[key]))
+  const list = own && over ? mergeLists(own, over, nullable) : own
+  const isEdited = !sources[0].digest.startsWith(digest)
   return { key, files, list, isEdited }
 }
 
@@ -89,42 +90,51 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-/** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */
-export async function loadRecording (
-  directory: Directory, files: Files, images: Images['images'], fitnessName: string,
-  assertValid: (sources: readonly Source[]) => void
-) {
+/** A recording as it was read: its sources have their errors, recording.json last. */
+export type ReadRecording = {
+  readonly directory: Directory
+  readonly sources: readonly Source[]
+  readonly content: Recording
+  readonly lists: readonly LoadedList[]
+}
+
+/** Reads a recording: ids → merge. */
+export async function readRecording (directory: Directory, files: Files): Promise<ReadRecording> {
   const { source: about, content } = await readAbout(directory)
   const lists: LoadedList[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
     await nextTurn() // signals arrive between lists
-    const sources = files.get(recordedFiles[key]) as readonly Source[]
+    const sources = files.get(recordedFiles[key]) as readonly [Source, ...Source[]]
     lists.push(loadList(key, sources, content.lists?.[key]?.digest))
   }
   if (about.errors.length === 0) checkAbout(directory, about, content, lists)
   const sources = lists.flatMap(({ files }) => files.map(({ list }) => list.source))
-  assertValid([...sources, about])
+  return { directory, sources: [...sources, about], content, lists }
+}
 
+/** Returns the catalogue of a valid recording, compared with the contract. */
+export async function serveRecording (recording: ReadRecording, images: Images['images'], fitnessName: string) {
+  const { directory, sources, content, lists } = recording
   const bikes = lists.find(({ key }) => key === 'bikes') as LoadedList
   const rows = Object.fromEntries(lists.map(list => [list.key, rowsOf(list, bikes)])) as Record<ListKey, readonly Row[]>
   const recordsOf = (key: ListKey) => rows[key].map(({ record }) => record as ServedRecord)
   const served = Object.fromEntries(lists.map(({ key }) => [key, recordsOf(key)])) as unknown as Lists
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
-  const differences: Difference[] = []
+  const differences: (readonly Difference[])[] = []
   for (const { key, list, files } of lists) {
     await nextTurn()
-    differences.push(...await differencesOf(contractOf(key, name), list?.rows ?? [], files))
+    differences.push(await differencesOf(contractOf(key, name), list?.rows ?? [], files))
   }
+  const modified = sources.slice(0, -1).map(({ modified }) => modified)
   return {
-    sources: [...sources, about],
     ...served,
     cranksets: [],
     forms: createForms(lists, rows, content, images),
     recordedFrom: content.url,
     fitnessName: name,
-    updated: new Date(content.recorded ?? Math.max(0, ...sources.map(({ modified }) => modified))),
+    updated: new Date(content.recorded ?? Math.max(0, ...modified)),
     warnings: lists.flatMap(list => warningsOf(directory, list)),
-    differences
+    differences: differences.flat()
   }
 }
 
@@ -135,14 +145,16 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
     const must = `belongs to another pull than ${fileOf(directory, edited.key)}, because a pull was interrupted: pull again`
     return report({ source: about, pointer: '' }, 'interrupted', must)
   }
-  const counts = lists.map(({ key, files, isEdited }) => [key, isEdited ? Infinity : files[0]?.records?.values.length ?? 0])
+  const counts = lists.map(list => [list.key, list.isEdited ? Infinity : countOf(list)] as const)
   checkResponses(about, content, Object.fromEntries(counts) as Record<ListKey, number>)
 }
 
-/** Returns whether a pull left the temporary file that it renames last. */
+const countOf = ({ files: [file] }: LoadedList) => file?.records?.values.length ?? 0
+
+/** Returns whether a pull left the file that it renames to recording.json at its end. */
 function isInterrupted ({ realPath }: Directory): boolean {
   const { value: names = [] } = attempt(() => readdirSync(realPath))
-  return names.some(name => name.startsWith(`${recordingFile}.`))
+  return names.some(name => name.startsWith('.pull-'))
 }
 
 function rowsOf ({ key, list }: LoadedList, bikes: LoadedList): readonly Row[] {
@@ -162,27 +174,15 @@ function createForms (
 
   function formOf (list: LoadedList): ListForm {
     const { key, files: [file, over], isEdited } = list
-    const own = ownForm(list, content.lists?.[key])
+    const own = content.lists?.[key] ?? {}
     const texts = {
       isWhole: over === undefined && !isEdited, bytesAt: bytesReader(rows[key], allFiles, replaceMedia), localise
     }
-    const responses = file === undefined ? own.responses ?? {} : fileResponses(own, file)
     const refusals = key === 'bikesV2' ? v2 : undefined
-    return recordedForm({ ...own, responses }, texts, { head: own.head, ...refusals })
+    return recordedForm(withFile(own, file ?? {}), texts, { head: own.head, ...refusals })
   }
 
   return Object.fromEntries(lists.map(list => [list.key, formOf(list)])) as ListForms
-}
-
-/** Returns what recording.json has of a list, with the separator of its file; a document that became a list has no first response. */
-function ownForm ({ files: [file], isEdited }: LoadedList, own: RecordedList = {}): RecordedList {
-  const { records, document } = file ?? {}
-  const { '': first, ...others } = own.responses ?? {}
-  const wasDocument = isEdited && document === undefined && first !== undefined && first.body === undefined
-  if (wasDocument) return { ...own, responses: others }
-  const hasSeparator = own.separator !== undefined || own.responses !== undefined
-  if (hasSeparator || records === undefined || records.values.length < 2) return own
-  return { ...own, separator: String(records.literals()[1]) }
 }
 
 const fileOf = ({ path }: Directory, key: ListKey) => shownPath(join(path, `${recordedFiles[key]}.json`))
@@ -226,7 +226,10 @@ async function differencesOf (
 /** Returns the errors of a file with their lines and columns; it is read as far as the last of them. */
 function locateIn ({ list: { source }, records }: ParsedFile, errors: readonly CountedError[]): readonly CountedError[] {
   const own = errors.filter(({ file }) => file === source.file)
-  const indexOf = ({ pointer }: DataError) => Number(parts(pointer.slice(source.root.length))[0])
-  const last = own.reduce((greatest, error) => Math.max(greatest, indexOf(error)), 0)
+  let last = 0
+  for (const { pointer } of own) {
+    const [index] = parts(pointer.slice(source.root.length))
+    last = Math.max(last, Number(index))
+  }
   return locate(source, own, records?.endOf(last))
 }

@@ -35,13 +35,13 @@ export type OtherName = 'head' | 'missing' | 'invalid'
 /** How a list is served. */
 export type ListForm = {
   /** Undefined for the contract's. */
-  readonly paginate?: RecordedForm['paginate']
-  readonly pageSize?: number | undefined
-  readonly pageSizeParameter?: boolean | undefined
+  readonly paginate?: 'always' | 'on-request' | 'never'
+  readonly pageSize?: number
+  readonly pageSizeParameter?: boolean
   /** The number of the first page. */
   readonly firstPage: number
   /** Parameters that the service adds to its links. */
-  readonly parameters?: string | undefined
+  readonly parameters?: string
   /** Returns the sortable fields, from those of the contract. */
   readonly sortable: (known: readonly string[]) => readonly string[]
   /** Positions by ordering term; records that are left out follow. */
@@ -82,18 +82,17 @@ export type RecordingTexts = {
 }
 
 type Responses = Readonly<Record<string, RecordedResponse>>
-type Find = (key: string) => RecordedResponse | undefined
 type Others = { readonly [name in OtherName]?: RecordedResponse | undefined }
 
 /** Returns the form of a recorded list: its responses, and what those that are made have in common with them. */
 export function recordedForm (list: RecordedList, texts: RecordingTexts, others: Others = {}): ListForm {
   const { separator = ',', form = {}, responses = {} } = list
   const { isWhole, bytesAt, localise } = texts
-  const find: Find = key => responses[key] ?? responses[withParameters(key, form.parameters)]
+  const find = (key: string) => responses[key] ?? responses[withParameters(key, form.parameters)]
   const first = find('')
   const one = find('page=1')
   const template = [first, one].find(response => pageIn(response) !== undefined)
-  const paging = pagingOf()
+  const firstPage = firstPageOf()
   const linkNames = (['next', 'previous'] as const).filter(name => {
     return [first, one, find('page=2')].some(response => Object.hasOwn(pageIn(response) ?? {}, name))
   })
@@ -101,10 +100,10 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   const fixed = first === undefined || isList(first) ? undefined : first
 
   return {
-    ...paging,
-    parameters: form.parameters,
+    ...pagingOf(),
+    firstPage,
     sortable: isWhole ? known => sortableOf(known, responses) : contractForm.sortable,
-    orders: isWhole ? { ...ordersOf(list, paging), ...form.orders } : {},
+    orders: isWhole ? { ...ordersOf(list, firstPage), ...form.orders } : {},
     headers: headersOf(first, template),
     fieldsOf,
     textAt: bytesAt,
@@ -118,24 +117,24 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     return response && pageOf(response, separator, text => origin === undefined ? text : localise(text, origin))
   }
 
-  function pagingOf () {
-    const small = find('page=1&page_size=1')
+  /** Returns what the recorded responses say of pages; what recording.json says of them overrides it. */
+  function pagingOf (): RecordedForm {
+    const paging: RecordedForm = {}
     const shown = countIn(template?.body)
-    const next = pageIn(template)?.['next']
-    const hasOwnSize = Boolean(next) || shown > contractSize
-    const isFromZero = template === first && (pageNumberIn(next) === 1 || one?.status === 404)
-    return {
-      paginate: form.paginate ?? paginateOf(),
-      pageSize: form.pageSize ?? (hasOwnSize ? shown : undefined),
-      pageSizeParameter: form.pageSizeParameter ?? (small && countIn(small.body) === 1),
-      firstPage: isFromZero ? 0 : 1
-    }
+    const hasNext = Boolean(pageIn(template)?.['next'])
+    const small = find('page=1&page_size=1')
+    if (template === undefined && one !== undefined && !isText(one)) paging.paginate = 'never'
+    if (template !== undefined && template === first) paging.paginate = 'always'
+    if (hasNext || shown > contractSize) paging.pageSize = shown
+    if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
+    return { ...paging, ...form }
   }
 
-  function paginateOf (): ListForm['paginate'] {
-    if (pageIn(first) !== undefined) return 'always'
-    const isArray = one !== undefined && pageIn(one) === undefined && !isText(one)
-    return isArray ? 'never' : undefined
+  /** Returns 0 for a service whose second page is page 1, or that has no page 1. */
+  function firstPageOf (): number {
+    if (template === undefined || template !== first) return 1
+    const second = pageNumberIn(pageIn(first)?.['next'])
+    return second === 1 || one?.status === 404 ? 0 : 1
   }
 
   /** Returns the fields of the recorded page with the same number, or of the first one, with another count and other links. */
@@ -153,16 +152,8 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   }
 
   function to (key: string, origin: string): Replay | undefined {
-    const response = find(key) ?? fixed ?? refusalOf(new URLSearchParams(key))
+    const response = find(key) ?? fixed
     return response && toReplay(response, origin)
-  }
-
-  /** Returns the response of a service that refuses the parameters of pages. */
-  function refusalOf (parameters: URLSearchParams): RecordedResponse | undefined {
-    if (paging.firstPage === 0) return undefined
-    const small = find('page=1&page_size=1')
-    if (parameters.has('page') && isRefusal(one)) return one
-    return parameters.has('page_size') && isRefusal(small) ? small : undefined
   }
 
   function beyond (last: number, origin: string): Replay | undefined {
@@ -180,15 +171,17 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 
   function isOpen (name: OtherName): boolean {
     const response = others[name]
-    return response !== undefined && first !== undefined && isList(response) && isSameOrder(response, first)
+    if (response === undefined || first === undefined || !isList(response)) return false
+    return !isWhole || isSameOrder(response, first)
   }
 
   function toReplay (response: RecordedResponse, origin: string, usual = first): Replay {
-    const headers = Object.entries(headersOf(usual, response)).map(([name, value]) => [name, value && localise(value, origin)])
+    const headers: Record<string, string | null> = { ...headersOf(usual, response) }
+    if (typeof headers['location'] === 'string') headers['location'] = localise(headers['location'], origin)
     const textAt = (position: number) => bytesAt(position, origin) as Buffer
     return {
       status: response.status ?? 200,
-      headers: Object.fromEntries(headers) as RecordedHeaders,
+      headers,
       records: isList(response) ? positionsIn(response.body) : undefined,
       envelope: () => pageIn(response, origin),
       body: () => writeBody(response, separator, textAt, text => localise(text, origin))
@@ -198,8 +191,6 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 
 /** Returns whether a response was recorded without reference to its records. */
 const isText = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length === 1
-
-const isRefusal = (response: RecordedResponse | undefined) => Number(response?.status) >= 400
 
 const isLink = (name: string): name is keyof PageLinks => ['count', 'next', 'previous'].includes(name)
 
@@ -226,24 +217,35 @@ function sortableOf (known: readonly string[], responses: Responses): readonly s
 const isSameOrder = (one: RecordedResponse | undefined, other: RecordedResponse) =>
   positionsIn(one?.body).join() === positionsIn(other.body).join()
 
-/** Returns the positions by ordering term, as far as they were recorded without a gap. */
-function ordersOf (list: RecordedList, { firstPage, pageSize = 0 }: Pick<ListForm, 'firstPage' | 'pageSize'>) {
-  const { form, responses = {} } = list
-  const known = ['ordering', 'page', 'limit', 'offset', ...new URLSearchParams(form?.parameters).keys()]
-  const parts: { term: string, start: number, positions: number[] }[] = []
+/** Returns the positions by ordering term, as far as its pages were recorded without a gap. */
+function ordersOf (list: RecordedList, firstPage: number): ListForm['orders'] {
+  const orders = new Map<string, Set<number>>()
+  const nextPages = new Map<string, number>()
+  for (const { term, number, body } of orderedPages(list, firstPage)) {
+    if (number > (nextPages.get(term) ?? firstPage)) continue
+    nextPages.set(term, number + 1)
+    const order = orders.get(term) ?? new Set()
+    for (const position of positionsIn(body)) order.add(position)
+    orders.set(term, order)
+  }
+  const entries = [...orders].map(([term, positions]) => [term, [...positions]] as const)
+  return Object.fromEntries(entries)
+}
+
+type OrderedPage = { readonly term: string, readonly number: number, readonly body: RecordedResponse['body'] }
+
+/** Returns the recorded pages of orders, without those of filters, by their numbers. */
+function orderedPages ({ form, responses = {} }: RecordedList, firstPage: number): OrderedPage[] {
+  const unfiltered = new Set(['ordering', 'page', ...new URLSearchParams(form?.parameters).keys()])
+  const pages: OrderedPage[] = []
   for (const [key, response] of Object.entries(responses)) {
     const parameters = new URLSearchParams(key)
+    const names = [...parameters.keys()]
     const term = parameters.get('ordering')
-    const isUnfiltered = [...parameters.keys()].every(name => known.includes(name))
-    if (term === null || !isUnfiltered || !isList(response)) continue
-    const ofPage = (Number(parameters.get('page') ?? firstPage) - firstPage) * pageSize
-    const start = Number(parameters.get('offset') ?? ofPage)
-    parts.push({ term, start, positions: positionsIn(response.body) })
+    const isFiltered = names.some(name => !unfiltered.has(name))
+    if (term === null || isFiltered || !isList(response)) continue
+    const number = Number(parameters.get('page') ?? firstPage)
+    pages.push({ term, number, body: response.body })
   }
-  const orders: Record<string, Set<number>> = {}
-  for (const { term, start, positions } of parts.sort((a, b) => a.start - b.start)) {
-    const order = orders[term] ??= new Set()
-    if (start <= order.size) for (const position of positions) order.add(position)
-  }
-  return Object.fromEntries(Object.entries(orders).map(([term, positions]) => [term, [...positions]]))
+  return pages.sort((one, other) => one.number - other.number)
 }

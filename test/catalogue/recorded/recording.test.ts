@@ -77,6 +77,7 @@ const refused: readonly Refused[] = [
   [{ 'v1/bikes': '' }, /^\S+v1\/bikes\.json:1:1 expected a value, got the end of the file$/],
   [{ 'v1/bikes': '[{"id": 1},]' }, /v1\/bikes\.json:1:12 expected a value, got \]$/],
   [{ 'v1/bikes': '[{"id' }, /v1\/bikes\.json:1:3 expected a closing quote, got "id$/],
+  [{ 'v1/bikes': '[{"id": 1' }, /v1\/bikes\.json:1:10 expected /],
   [{ 'v1/bikes': '{"count": 0}' }, noList],
   [{ 'v1/bikes': '{"results": [{"id": 1}]}' }, /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
   [{ 'v1/bikes': '{"count": 3, "results": [{"id": 1}]}' }, /:1:11 count must be 1: a recorded page has all records of its list, got 3$/],
@@ -293,13 +294,12 @@ test('a recorded query gets the recorded response, and others are made in its fo
   }
   t.equal(
     await text('/api/v1/saddles/?ordering=-brand&page=2'),
-    `{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],` +
+    '{"meta":{"count":9,"next":null},"count":3,"next":null,"results":[{"id":3.0}],' +
       `"previous":"${origin}/api/v1/saddles/?ordering=-brand&per_page=2"}`,
     'a page that is made has the fields of the recorded one, and the spelling of the contract'
   )
   t.same((JSON.parse(await text('/api/v1/saddles/?ordering=brand&page=2')) as List).results, [{ id: 1 }], 'records that a recorded order lacks follow')
   t.equal(await text('/api/v1/saddles/?page=x'), '{"detail":"Weg."}')
-  t.equal(await text('/api/v1/saddles/?page=1&page_size=5'), '"no"')
   t.equal((await fetch(`${origin}/api/v1/brakes/?HEAD=1`, { redirect: 'manual' })).headers.get('location'), `${origin}/login`)
   t.equal(await text('/api/v2/bikes/?search=x'), `{"data": 1.0, "self": "${origin}/api/v2/bikes/"}`)
   t.match(await text('/api/v2/bikes/?format=api'), /one document, whatever the query\.<\/p>/)
