@@ -9,7 +9,10 @@ import { namesList } from './path-advice.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { createTwins } from './twins.ts'
 
-/** Returns whether a request is recorded: for its path, or because it has no endpoint and the name of a list in its path. */
+/**
+ * Returns whether a request is recorded: for its path, or because it has no endpoint and the name of a list in its
+ * path.
+ */
 export function isRecorded (path: string, endpoint: FastifyRequest['endpoint']): boolean {
   if (path.startsWith('/api/') || path.startsWith('/media/') || isRedirected(path)) return true
   return endpoint === undefined && namesList(path)
@@ -21,7 +24,8 @@ type ParserError = Error & { code?: string, reason?: string, rawPacket?: Buffer,
 export type Observer = ReturnType<typeof createObserver>
 
 /** Records requests and their responses, with advice on each. */
-export function createObserver (app: FastifyInstance, { requestLog, adviser }: Pick<Simulation, 'requestLog' | 'adviser'>) {
+export function createObserver (app: FastifyInstance, control: Pick<Simulation, 'requestLog' | 'adviser'>) {
+  const { requestLog, adviser } = control
   const twins = createTwins()
   const basePath = basePathOf(app.settings)
   app.server.on('clientError', recordUnparsable)
@@ -51,7 +55,10 @@ export function createObserver (app: FastifyInstance, { requestLog, adviser }: P
     return recorded
   }
 
-  /** Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded already. */
+  /**
+   * Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded
+   * already.
+   */
   function recordUnparsable ({ code = '', reason = code, rawPacket, bytesParsed }: ParserError): void {
     const head = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
     const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []

@@ -27,9 +27,15 @@ export type Simulated = {
   plan: Plan
 }
 
+/** Preferences; those of a refused request have no effect. */
+type AskedPreferences = Preferred & { isRefused: boolean }
+
 type PlanSettings = Pick<Settings, 'delay' | 'failureRate'>
 
-/** Returns a function that plans the response to a request: by its preferences, or else by the rule for it, or else by the settings. */
+/**
+ * Returns a function that plans the response to a request: by its preferences, or else by the rule for it, or else by
+ * the settings.
+ */
 export function createPlanner (app: FastifyInstance, settings: Settings, { take }: Pick<RuleTable, 'take'>) {
   const random = createRandom(settings.seed)
 
@@ -46,12 +52,13 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
   }
 
   /** Reads preferences, and logs ignored ones, which the 400 of a strict request names. */
-  function preferredBy (request: FastifyRequest, path: string, hasStrictList: boolean): Preferred & { isRefused: boolean } {
+  function preferredBy (request: FastifyRequest, path: string, hasStrictList: boolean): AskedPreferences {
     const secrets = app.tokens.secrets()
     const preferred = readPreferred(request, secrets)
     if (!hasStrictList) {
       const { ignored } = preferred
-      if (ignored !== '') app.logger.info(`${request.method} ${withoutSecrets(path, secrets)}: ignored preferences: ${ignored}`)
+      const shownPath = withoutSecrets(path, secrets)
+      if (ignored !== '') app.logger.info(`${request.method} ${shownPath}: ignored preferences: ${ignored}`)
       return { ...preferred, isRefused: false }
     }
     const isRefused = Object.keys(preferred.errors).length > 0
@@ -81,12 +88,17 @@ export function planOf (wanted: Effect, isList: boolean, settings: PlanSettings,
   return plan
 }
 
-/** Returns a delay in milliseconds: from a range such as 100-2000, or from a distribution, which draws another random number. */
-function drawDelay (delay: Exclude<Effect['delay'] | Settings['delay'], undefined>, part: number, random: Random): number {
+/**
+ * Returns a delay in milliseconds: from a range such as 100-2000, or from a distribution, which draws another random
+ * number.
+ */
+function drawDelay (delay: AnyDelay, part: number, random: Random): number {
   if (typeof delay === 'object' && 'median' in delay) return Math.min(drawFrom(delay, 1 - part, random()), maxDelay)
   const [least = 0, most = least] = String(delay).split(/[-,]/).map(Number)
   return least + part * (most - least)
 }
+
+type AnyDelay = Exclude<Effect['delay'] | Settings['delay'], undefined>
 
 /** How many standard deviations above the mean the 99th percentile of a normal distribution is. */
 const deviationsOfP99 = 2.326_348
@@ -97,8 +109,10 @@ function drawFrom ({ median, p99 }: DelayDistribution, first: number, second: nu
   return median * (p99 / median) ** (normal / deviationsOfP99)
 }
 
+type SimulationCause = Pick<Simulated, 'plan' | 'rule'>
+
 /** Describes the cause of a simulated response; null for any other. */
-export function causeOf ({ plan, rule }: Pick<Simulated, 'plan' | 'rule'>, applied: readonly SentPreference[]): string | null {
+export function causeOf ({ plan, rule }: SimulationCause, applied: readonly SentPreference[]): string | null {
   const { prefer, query } = textsOf(applied)
   const causes: string[] = []
   if (rule !== undefined) causes.push(`rule ${rule.acting.id}: ${describeEffect(rule.effect)}`)

@@ -7,7 +7,8 @@ import { parametersOf } from './rules.ts'
 /** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
 type RecordedHeaders = Record<string, string | string[] | undefined>
 
-type AdviceId = 'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
+type AdviceId =
+  'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
 
 /** Says in one sentence what a client does wrong by the contract. */
 export type Advice = { readonly id: AdviceId, readonly text: string }
@@ -108,11 +109,12 @@ const isUrl = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 
 export function toRequest (logged: LoggedRequest): RecordedRequest {
   const { method, target, headers, status, time, simulated, tries, advice } = logged
-  const { path = target, query } = splitTarget(target)
-  const parameters: [name: string, value: string | string[]][] = []
-  for (const [name, texts] of parametersOf(query)) {
+  const { path = target, query: text } = splitTarget(target)
+  const query: [name: string, value: string | string[]][] = []
+  for (const [name, texts] of parametersOf(text)) {
     const [first = '', ...others] = texts
-    parameters.push([name, others.length === 0 ? first : texts])
+    query.push([name, others.length === 0 ? first : texts])
   }
-  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated, tries, advice: [...advice] }
+  const parameters = Object.fromEntries(query)
+  return { method, path, query: parameters, headers, status, time, simulated, tries, advice: [...advice] }
 }
