@@ -43,7 +43,6 @@ export function createAdviser (secrets: () => readonly string[]) {
     const wait = request.recorded?.twinOf === undefined ? waits.get(waitKeyOf(request)) : undefined
     if (wait === undefined || !hasHeaders(request.headers, wait.when)) return undefined
     const waited = performance.now() - wait.at
-    if (waited >= 1000 * wait.seconds) return undefined
     return `repeated after ${Math.round(waited) / 1000} s; Retry-After was ${wait.seconds} s`
   }
 
@@ -52,7 +51,8 @@ export function createAdviser (secrets: () => readonly string[]) {
     const { simulated } = request
     const seconds = Number(reply.getHeader('retry-after'))
     if ([429, 503].includes(reply.statusCode) && seconds > 0) {
-      waits.set(waitKeyOf(request), { at: performance.now(), seconds, when: simulated?.rule?.acting.rule.when })
+      const wait = { at: performance.now(), seconds, when: simulated?.rule?.acting.rule.when }
+      waits.set(waitKeyOf(request), wait, { ttl: 1000 * seconds })
     }
     const advice = parameterAdvice(request)
     if (reply.statusCode === 404 && isUnchanged(request)) advice.push(...missingAdvice(request))

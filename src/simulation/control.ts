@@ -65,8 +65,8 @@ function notesOf ({ recorded }: FastifyRequest): { simulated?: string, advice?: 
 }
 
 /** Returns the cause of a simulated error; undefined for any other response. */
-function errorCauseOf ({ simulated, recorded }: FastifyRequest, status: number): string | undefined {
-  return simulated?.plan.code === status ? recorded?.simulated ?? undefined : undefined
+function errorCauseOf ({ simulated }: FastifyRequest, status: number): string | undefined {
+  return simulated?.plan.code === status ? simulated.cause : undefined
 }
 
 const rulesWanted = 'must be an array of rules such as [{"path": "/media/*", "code": 503}]'

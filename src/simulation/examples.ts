@@ -30,11 +30,12 @@ export const examples = {
 const maxElements = 5
 
 /** Returns a function that replaces the records of a requested list, with the cause; undefined without an example. */
-export function exampleOf ({ simulated, recorded }: FastifyRequest): RequestedExample | undefined {
-  const { example, seed } = simulated?.plan ?? {}
+export function exampleOf ({ simulated }: FastifyRequest): RequestedExample | undefined {
+  const { plan, cause } = simulated as NonNullable<typeof simulated> // every GET of a list has one
+  const { example, seed } = plan
   if (example === undefined) return undefined
   const { select }: Example = examples[example]
-  return { select: list => select(list, seed), cause: recorded?.simulated ?? '' }
+  return { select: list => select(list, seed), cause }
 }
 
 const first = (list: ListReader, most: number): ListReader => ({

@@ -19,7 +19,7 @@ export function isRecorded (path: string, endpoint: FastifyRequest['endpoint']):
 }
 
 /** An error of Node's HTTP parser, with the bytes that it could not parse. */
-type ParserError = Error & { code?: string, reason?: string, rawPacket?: Buffer, bytesParsed?: number }
+type ParserError = Error & { code: string, reason: string, rawPacket?: Buffer, bytesParsed?: number }
 
 export type Observer = ReturnType<typeof createObserver>
 
@@ -59,12 +59,12 @@ export function createObserver (app: FastifyInstance, control: Pick<Simulation, 
    * Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded
    * already.
    */
-  function recordUnparsable ({ code = '', reason = code, rawPacket, bytesParsed }: ParserError): void {
+  function recordUnparsable ({ code, reason, rawPacket, bytesParsed }: ParserError): void {
     const head = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
     const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []
     if (method === undefined || sent === undefined) return
     const url = withoutBase(originForm(sent), basePath)
-    if (!isRecorded(splitTarget(url).path ?? '', undefined)) return
+    if (!isRecorded(splitTarget(url).path ?? url, undefined)) return
     const entry = requestLog.record({ method, url, headers: {} })
     entry.status = code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
     entry.advice.push({ id: 'syntax', text: `the request is not valid HTTP: ${reason}` })

@@ -182,6 +182,7 @@ function rowsOf<Item> (all: readonly Item[], rowOf: (item: Item) => string, none
 /** The requests of a target, oldest first. */
 type RequestGroup = {
   requests: readonly LoggedRequest[]
+  first: LoggedRequest
   latest: LoggedRequest
   /** A rule for both of two requests that were sent at once. */
   twinRule: Rule | undefined
@@ -191,10 +192,11 @@ type RequestGroup = {
 function groupsOf (requests: readonly LoggedRequest[], rules: readonly ActingRule[]): RequestGroup[] {
   const groups: RequestGroup[] = []
   for (const group of groupBy(requests, ({ method, target }) => `${method} ${target}`).values()) {
-    const latest = group.at(-1) ?? group[0]
-    const first = group.find(({ number }) => number === latest.twinOf)
-    const acting = rules.find(({ id }) => id === first?.limitedRule)
-    groups.push({ requests: group, latest, twinRule: acting && ruleOfTwins(acting) })
+    const [first] = group
+    const latest = group.at(-1) as LoggedRequest
+    const twin = group.find(({ number }) => number === latest.twinOf)
+    const acting = rules.find(({ id }) => id === twin?.limitedRule)
+    groups.push({ requests: group, first, latest, twinRule: acting && ruleOfTwins(acting) })
   }
   return groups.sort((a, b) => a.latest.number - b.latest.number)
 }
@@ -213,8 +215,7 @@ const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en'
 
 /** Shows the latest request of a target; its earlier ones unfold. */
 function groupRow (group: RequestGroup): string {
-  const { requests, latest } = group
-  const [first = latest] = requests
+  const { requests, first, latest } = group
   const { method, target } = latest
   const parts = target.split(/(?=&)/).map(part => html`<i>${part}</i>`)
   const code = html`<code><b>${method}</b> <span>!${parts}</span></code>
@@ -225,7 +226,7 @@ function groupRow (group: RequestGroup): string {
 <span class="times">${times}</span></summary>
 !${earlier.length > 0 ? earlierRows(earlier) : ''}</details>`
   return html`<li>!${details}
-!${failAgain(group, first)}</li>
+!${failAgain(group)}</li>
 `
 }
 
@@ -256,7 +257,7 @@ function reasonsOf ({ simulated, tries, twinOf, advice }: LoggedRequest): string
 }
 
 /** Returns the controls that fail the next request for a target. */
-function failAgain ({ requests, latest, twinRule }: RequestGroup, first: LoggedRequest): string {
+function failAgain ({ requests, first, latest, twinRule }: RequestGroup): string {
   const { method, target, headers, number } = latest
   const id = first.number
   const request = `${method} ${target}`

@@ -25,6 +25,8 @@ export type Simulated = {
   preferred: Preferred
   rule: TakenRule | undefined
   plan: Plan
+  /** What plans it, in words; empty without a plan. */
+  cause: string
 }
 
 /** Preferences; those of a refused request have no effect. */
@@ -48,7 +50,8 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
     const canAct = ({ body }: Effect) => body === undefined || access !== 'token' || hasToken(request)
     const rule = takesRule ? take(request, canAct) : undefined
     const isDelayed = access !== undefined && !isPage
-    return { access, preferred, rule, plan: planOf(rule?.effect ?? preferred.wanted, isDelayed, settings, random) }
+    const plan = planOf(rule?.effect ?? preferred.wanted, isDelayed, settings, random)
+    return { access, preferred, rule, plan, cause: causeOf({ plan, rule }, preferred.sent) }
   }
 
   /** Reads preferences, and logs ignored ones, which the 400 of a strict request names. */
@@ -56,13 +59,15 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
     const secrets = app.tokens.secrets()
     const preferred = readPreferred(request, secrets)
     if (!hasStrictList) {
-      const { ignored } = preferred
-      const shownPath = withoutSecrets(path, secrets)
-      if (ignored !== '') app.logger.info(`${request.method} ${shownPath}: ignored preferences: ${ignored}`)
+      if (preferred.ignored !== '') logIgnored(`${request.method} ${withoutSecrets(path, secrets)}`, preferred)
       return { ...preferred, isRefused: false }
     }
     const isRefused = Object.keys(preferred.errors).length > 0
     return isRefused ? { ...preferred, isRefused, wanted: {}, sent: [] } : { ...preferred, isRefused }
+  }
+
+  function logIgnored (request: string, { ignored }: Preferred): void {
+    app.logger.info(`${request}: ignored preferences: ${ignored}`)
   }
 
   function hasToken (request: FastifyRequest): boolean {
@@ -111,13 +116,13 @@ function drawFrom ({ median, p99 }: DelayDistribution, first: number, second: nu
 
 type SimulationCause = Pick<Simulated, 'plan' | 'rule'>
 
-/** Describes the cause of a simulated response; null for any other. */
-export function causeOf ({ plan, rule }: SimulationCause, applied: readonly SentPreference[]): string | null {
+/** Describes the cause of a simulated response; empty for any other. */
+export function causeOf ({ plan, rule }: SimulationCause, applied: readonly SentPreference[]): string {
   const { prefer, query } = textsOf(applied)
   const causes: string[] = []
   if (rule !== undefined) causes.push(`rule ${rule.acting.id}: ${describeEffect(rule.effect)}`)
   if (prefer !== '') causes.push(`Prefer: ${prefer}`)
   if (query !== '') causes.push(query)
   if (plan.setting !== undefined) causes.push(plan.setting)
-  return causes.length === 0 ? null : causes.join('; ')
+  return causes.join('; ')
 }

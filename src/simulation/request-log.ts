@@ -76,11 +76,15 @@ export function createRequestLog (secrets: () => readonly string[]) {
 
   /** Returns the entry of a request that is not recorded. */
   function createEntry ({ method, url, headers }: SentRequest, number = 0): LoggedRequest {
+    // One look for all, because most requests have no secrets.
+    const shown = Object.entries(headers).filter(([name]) => !isCredential(name))
+    const text = [url, ...shown.map(([, value]) => value)].join(' ')
+    const hasNone = !hasSecret(text, secrets()) && !text.includes('@')
     return {
       number,
       method,
-      target: withoutSecrets(url, secrets()),
-      headers: shownHeaders(headers),
+      target: hasNone ? url : withoutSecrets(url, secrets()),
+      headers: Object.fromEntries(hasNone ? shown : shown.map(([name, value]) => [name, shownValue(value)])),
       time: new Date().toISOString(),
       status: null,
       simulated: null,
@@ -89,20 +93,14 @@ export function createRequestLog (secrets: () => readonly string[]) {
     }
   }
 
-  function shownHeaders (headers: RecordedHeaders): RecordedHeaders {
-    const shown: RecordedHeaders = {}
-    for (const [name, value] of Object.entries(headers)) {
-      if (!/authorization|cookie/i.test(name)) shown[name] = shownValue(value)
-    }
-    return shown
-  }
-
   function shownValue (value: RecordedHeaders[string]): RecordedHeaders[string] {
     const text = String(value)
     if (isUrl(text)) return withoutSecrets(text, secrets())
     return hasSecret(text, secrets()) ? '*' : value
   }
 }
+
+const isCredential = (name: string) => /authorization|cookie/i.test(name)
 
 /** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
 const isUrl = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)

@@ -102,9 +102,9 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { entry, twin } = observer.recordRequest(request, reply, path)
     if (!isSimulated(path)) return
     const simulated = planOf(request, path)
-    const { rule, preferred } = simulated
+    const { rule } = simulated
     request.simulated = simulated
-    entry.simulated = causeOf(simulated, preferred.sent)
+    entry.simulated = simulated.cause || null
     if (rule !== undefined && isLimited(rule.acting)) entry.limitedRule = rule.acting.id
     if (twin !== undefined) entry.advice.push(...twinAdvice(twin, entry))
     await carryOut(request, reply, simulated, entry)
@@ -179,7 +179,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
     const rule = simulated.rule !== undefined && hasEffect(simulated.rule.effect, head) ? simulated.rule : undefined
     settle(simulated, rule !== undefined)
-    recorded.simulated = causeOf({ plan, rule }, applied)
+    recorded.simulated = causeOf({ plan, rule }, applied) || null
     if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
     if (rule !== undefined) reply.headers({ ...rule.effect.headers })
     if (plan.fault !== 'drip') recorded.delay = plan.milliseconds
