@@ -66,16 +66,19 @@ const maxEarlier = 10
 /** Rules and requests, oldest first, and whether to show images. */
 type Shown = { rules: readonly ActingRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
 
-/** Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and used-up rules. */
+/**
+ * Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and
+ * used-up rules.
+ */
 export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const active = rules.filter(rule => !isUsedUp(rule))
   const main = html`<div class="head"><h1>Simulation</h1></div>
 !${ruleForm}
 <p id="said" role="status" aria-atomic="false"></p>
-<noscript><p>The buttons need a script. <a href="/docs/reference/simulation/#over-http">Commands</a> add rules too.</p></noscript>
+!${withoutScript}
 !${rulesSection(active)}
-!${requestsSection(path, requests, rules, hasImages)}
+!${requestsSection(path, { requests, rules, hasImages })}
 <div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
   const title = titleOf(requests.at(-1), active.length)
   return layout({ title, path, main, settings, style: assets.simulateStyle, script: assets.simulateScript })
@@ -92,18 +95,25 @@ const effectButton = ({ label, effect, means }: EffectButton) => html`<button ty
 data-rule="${JSON.stringify(effect)}"><b>${label}</b> <span>${means}</span></button>
 `
 
+const withoutScript = html`<noscript><p>The buttons need a script.
+<a href="/docs/reference/simulation/#over-http">Commands</a> add rules too.</p></noscript>`
+
 const inBrowser = html`<p class="small muted">A browser shows its own error page; <code>fetch</code> rejects.</p>`
 
-const buttonGroup = ([name, buttons]: typeof buttonGroups[number]) => html`<fieldset><legend>${name}</legend><div class="buttons">
+const buttonGroup = ([name, buttons]: typeof buttonGroups[number]) => html`<fieldset>
+<legend>${name}</legend><div class="buttons">
 !${buttons.map(effectButton)}</div>!${name === 'Connection' ? inBrowser : ''}</fieldset>`
 
 const optionOf = (value: string | number, text: string) => html`<option value="${value}">${text}</option>
 `
 
-const sentence = html`<p class="sentence"><select id="extent" aria-label="Which requests"><option value="next">The next</option>
+const listOptions = resources.map(({ path, shortName }) => optionOf(path, shortName))
+
+const sentence = html`<p class="sentence">
+<select id="extent" aria-label="Which requests"><option value="next">The next</option>
 <option value="every">Every</option></select>
 <input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
-<span id="noun">request</span> to <select id="path" aria-label="List">!${resources.map(list => optionOf(list.path, list.shortName))}
+<span id="noun">request</span> to <select id="path" aria-label="List">!${listOptions}
 <option value="/api/*">all lists</option><option value="/media/*">images</option></select> gets:</p>
 `
 
@@ -111,7 +121,8 @@ const codeOptions = Object.keys(codes).map(code => optionOf(code, `${code} ${STA
 
 const moreFields = html`<details id="more"><summary>More …</summary><div class="fields">
 <label class="field">Code <select id="code">!${codeOptions}</select></label>
-<label class="field">Retry-After, in seconds <input id="retry-after" type="number" min="1" max="3600" placeholder="1"></label>
+<label class="field">Retry-After, in seconds
+<input id="retry-after" type="number" min="1" max="3600" placeholder="1"></label>
 <label class="field">Delay, in milliseconds <input id="delay" type="number" min="0" max="60000" placeholder="0"></label>
 <label class="field">Custom JSON body, in place of an error <input id="body" placeholder="[]"></label>
 <button type="submit">Add</button></div></details>
@@ -132,14 +143,19 @@ function rulesSection (active: readonly ActingRule[]): string {
 <div class="command copied-text" hidden><pre id="text" tabindex="-1"></pre></div></section>`
 }
 
+const optionalLink = (address: string, text: string) => html`<a href="${address}">${text}</a>`
+
 const noRequests = 'No requests yet. Those of an app appear here; pages of this server are left out.'
 
-function requestsSection (path: string, requests: readonly LoggedRequest[], rules: readonly ActingRule[], hasImages: boolean): string {
+type ShownRequests = { requests: readonly LoggedRequest[], rules: readonly ActingRule[], hasImages: boolean }
+
+function requestsSection (path: string, { requests, rules, hasImages }: ShownRequests): string {
   const rows = rowsOf(groupsOf(requests, rules), groupRow, noRequests)
+  const images = hasImages ? optionalLink(path, 'Hide images') : optionalLink(`${path}?images`, 'Show images')
   return html`<section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
 <p class="small"><button type="button" class="slim" id="new" hidden></button>
 <button type="button" class="slim" id="pause" aria-pressed="false" data-scripted>Pause</button>
-<a href="${path}!${hasImages ? '' : '?images'}">${hasImages ? 'Hide images' : 'Show images'}</a>
+!${images}
 <a href="${path}?format=json">JSON</a>
 <button type="button" class="slim" data-delete="requests" data-scripted>Clear</button></p></div>
 <div id="requests-rows" data-live>
@@ -148,9 +164,10 @@ function requestsSection (path: string, requests: readonly LoggedRequest[], rule
 
 function usedUpRules (used: readonly ActingRule[]): string {
   if (used.length === 0) return ''
+  const ids = used.map(({ id }) => id).join(' ')
+  const rows = rowsOf(used, rule => ruleRow(rule, []), '')
   return html`<details class="used" id="used"><summary>${used.length} used up</summary>
-!${rowsOf(used, rule => ruleRow(rule, []), '')}<p><button type="button" class="slim" data-used="${used.map(({ id }) => id).join(' ')}"
-data-scripted>Delete them</button></p></details>`
+!${rows}<p><button type="button" class="slim" data-used="${ids}" data-scripted>Delete them</button></p></details>`
 }
 
 /** Shows the newest rows, and the number of older ones. */
@@ -165,6 +182,7 @@ function rowsOf<Item> (all: readonly Item[], rowOf: (item: Item) => string, none
 /** The requests of a target, oldest first. */
 type RequestGroup = {
   requests: readonly LoggedRequest[]
+  first: LoggedRequest
   latest: LoggedRequest
   /** A rule for both of two requests that were sent at once. */
   twinRule: Rule | undefined
@@ -174,10 +192,11 @@ type RequestGroup = {
 function groupsOf (requests: readonly LoggedRequest[], rules: readonly ActingRule[]): RequestGroup[] {
   const groups: RequestGroup[] = []
   for (const group of groupBy(requests, ({ method, target }) => `${method} ${target}`).values()) {
-    const latest = group.at(-1) ?? group[0]
-    const first = group.find(({ number }) => number === latest.twinOf)
-    const acting = rules.find(({ id }) => id === first?.limitedRule)
-    groups.push({ requests: group, latest, twinRule: acting && ruleOfTwins(acting) })
+    const [first] = group
+    const latest = group.at(-1) as LoggedRequest
+    const twin = group.find(({ number }) => number === latest.twinOf)
+    const acting = rules.find(({ id }) => id === twin?.limitedRule)
+    groups.push({ requests: group, first, latest, twinRule: acting && ruleOfTwins(acting) })
   }
   return groups.sort((a, b) => a.latest.number - b.latest.number)
 }
@@ -196,8 +215,7 @@ const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en'
 
 /** Shows the latest request of a target; its earlier ones unfold. */
 function groupRow (group: RequestGroup): string {
-  const { requests, latest } = group
-  const [first = latest] = requests
+  const { requests, first, latest } = group
   const { method, target } = latest
   const parts = target.split(/(?=&)/).map(part => html`<i>${part}</i>`)
   const code = html`<code><b>${method}</b> <span>!${parts}</span></code>
@@ -208,7 +226,7 @@ function groupRow (group: RequestGroup): string {
 <span class="times">${times}</span></summary>
 !${earlier.length > 0 ? earlierRows(earlier) : ''}</details>`
   return html`<li>!${details}
-!${failAgain(group, first)}</li>
+!${failAgain(group)}</li>
 `
 }
 
@@ -221,11 +239,13 @@ const earlierRow = (request: LoggedRequest) => html`<li>!${requestParts(request,
 /** Shows when a request came, what it got, and why. */
 function requestParts (request: LoggedRequest, code: string): string {
   const { time, duration } = request
+  const clock = new Date(time).toTimeString().slice(0, 8)
+  const took = duration === undefined ? '' : inMilliseconds(duration)
   const { text, done, kind } = resultOf(request)
-  return html`<time class="muted" datetime="${time}">${new Date(time).toTimeString().slice(0, 8)}</time>
+  return html`<time class="muted" datetime="${time}">${clock}</time>
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
 !${code}<span class="why">!${reasonsOf(request)}</span>
-<span class="muted number">${duration === undefined ? '' : inMilliseconds(duration)}</span>`
+<span class="muted number">${took}</span>`
 }
 
 function reasonsOf ({ simulated, tries, twinOf, advice }: LoggedRequest): string {
@@ -237,18 +257,23 @@ function reasonsOf ({ simulated, tries, twinOf, advice }: LoggedRequest): string
 }
 
 /** Returns the controls that fail the next request for a target. */
-function failAgain ({ requests, latest, twinRule }: RequestGroup, first: LoggedRequest): string {
+function failAgain ({ requests, first, latest, twinRule }: RequestGroup): string {
   const { method, target, headers, number } = latest
   const id = first.number
+  const request = `${method} ${target}`
   const words = requests.length > 1 ? 'Fail this again' : 'Fail next time'
   const effects = nextTime.map(({ label, effect }) => optionOf(JSON.stringify(effect), label))
-  const twins = html`<button type="button" class="slim" data-post="${JSON.stringify(twinRule)}">Choose the next 2</button>
-`
-  return html`<span class="again" data-scripted><select id="effect-${id}" aria-label="Effect for ${method} ${target}">
+  const select = html`<select id="effect-${id}" aria-label="Effect for ${request}">
 !${effects}</select>
-!${headerSelect(ownHeaders(headers), id, `${method} ${target}`)}<button type="button" class="slim" id="fail-${id}" data-again="${number}"
-aria-label="${words}: ${method} ${target}">${words}</button>
-!${twinRule === undefined ? '' : twins}</span>`
+!${headerSelect(ownHeaders(headers), id, request)}`
+  return html`<span class="again" data-scripted>!${select}<button type="button" class="slim" id="fail-${id}"
+data-again="${number}" aria-label="${words}: ${request}">${words}</button>
+!${twinRule === undefined ? '' : twinButton(twinRule)}</span>`
+}
+
+function twinButton (rule: Rule): string {
+  return html`<button type="button" class="slim" data-post="${JSON.stringify(rule)}">Choose the next 2</button>
+`
 }
 
 function headerSelect (own: ReturnType<typeof ownHeaders>, id: number, request: string): string {
@@ -300,12 +325,16 @@ function whatItDoes (rule: Rule): string {
   const effects = sequence?.map(effect => describeEffect(effect) || 'no change').join('; then ')
   const texts = [effects ?? (describeEffect(rule) || 'lets requests pass')]
   if (probability !== undefined) texts.push(`, probability ${probability}`)
-  for (const [name, value] of Object.entries(when)) texts.push(value === true ? ` with ${name}` : ` with ${name}: ${value}`)
+  for (const [name, value] of Object.entries(when)) {
+    texts.push(value === true ? ` with ${name}` : ` with ${name}: ${value}`)
+  }
   return texts.join('')
 }
 
 function ruleButtons (id: number): string {
-  return html`<span class="buttons" data-scripted><button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
+  return html`<span class="buttons" data-scripted>
+<button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
 <button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
-<button type="button" class="slim" id="delete-${id}" data-delete="${id}" aria-label="Delete rule ${id}">Delete</button></span>`
+<button type="button" class="slim" id="delete-${id}" data-delete="${id}"
+aria-label="Delete rule ${id}">Delete</button></span>`
 }

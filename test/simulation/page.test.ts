@@ -101,13 +101,24 @@ test('the page prints every kind of advice whole, and offers one rule for both o
   await app.inject(path)
   await addRule(app, { path: '/api/v1/groupsets/', delay: 50, times: 1 })
   await Promise.all([app.inject('/api/v1/groupsets/'), app.inject('/api/v1/groupsets/')])
+  await addRule(app, { path: '/api/v1/handlebars/', sequence: [{ delay: 50 }] })
+  await Promise.all([app.inject('/api/v1/handlebars/'), app.inject('/api/v1/handlebars/')])
   const { requests } = await stateOf(app)
   const advice = requests.flatMap(({ advice }) => advice)
-  t.same(advice.map(({ id }) => id), ['syntax', 'path', 'method', 'slash', 'token', 'parameter', 'ordering', 'page', 'retry-after', 'twin'])
+  t.same(advice.map(({ id }) => id), ['syntax', 'path', 'method', 'slash', 'token', 'parameter', 'ordering', 'page', 'retry-after', 'twin', 'twin'])
   const { body } = await app.inject({ url: address, headers: html })
   for (const { text } of advice) t.ok(textOf(body).includes(text), text)
   const twins = { path: '/api/v1/groupsets/', delay: 50, times: 2 }
   t.match(body, `data-post="${JSON.stringify(twins).replaceAll('"', '&#34;')}">Choose the next 2</button>`)
+})
+
+test('the page has the 50 targets with the newest requests, and ten earlier requests of each', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  for (let page = 1; page <= 60; page++) await app.inject(`${path}?page=${page}`)
+  for (let count = 0; count < 20; count++) await app.inject(path)
+  const { body } = await app.inject({ url: address, headers: html })
+  t.match(textOf(body), '11 more are older. The JSON has them.')
+  t.equal(linesOf(body).length, 50 + 10)
 })
 
 /** Rules, oldest first, with the id of the rule that each waits behind. */
@@ -119,6 +130,7 @@ const waiting: readonly [rule: object, behind: number | undefined][] = [
   [{ path: '/api/v1/*', probability: 0.5, code: 404 }, undefined],
   [{ path, code: 404, times: 9 }, undefined],
   [{ path: '/api/v1/bikes/', when: { 'x-test': 'a' }, sequence: [{ code: 404 }, { delay: { median: 5, p99: 50 } }, {}] }, undefined],
+  [{ path: '/api/v1/wheels/', when: { 'x-test': true }, rate: 1000, fault: 'drip' }, undefined],
   [{ path: '/api/v1/bikes/', query: { page: '2' }, method: 'HEAD', code: 404 }, undefined]
 ]
 
@@ -128,5 +140,6 @@ test('a rule waits behind a newer one that applies to all its requests; a sequen
   const { body } = await app.inject({ url: address, headers: html })
   const rows = linesOf(body).reverse()
   t.same(rows.map(row => /waits behind rule (\d+)/.exec(row)?.[1]), waiting.map(([, behind]) => behind?.toString()))
+  t.match(rows[7], 'fault=drip, rate=1000 with x-test')
   t.match(rows[6], 'code=404; then delay=median 5 p99 50; then no change with x-test: a')
 })
