@@ -88,8 +88,11 @@ export function encodeStream (plain: () => Readable, etag: string, coding: Compr
 const pieceLength = 256 * 1024
 
 function inPieces (body: Buffer): Readable {
-  const count = Math.ceil(body.length / pieceLength)
-  return Readable.from(Array.from({ length: count }, (_, index) => body.subarray(index * pieceLength, (index + 1) * pieceLength)))
+  const pieces: Buffer[] = []
+  for (let start = 0; start < body.length; start += pieceLength) {
+    pieces.push(body.subarray(start, start + pieceLength))
+  }
+  return Readable.from(pieces)
 }
 
 /** Sends a body, a long one as a stream, and logs errors of streams. For HEAD no stream is created. */
@@ -100,5 +103,6 @@ export function sendBody (request: FastifyRequest, reply: FastifyReply, body: Bo
   }
   if (request.method === 'HEAD') return reply.send()
   const stream = Buffer.isBuffer(body) ? inPieces(body) : body()
-  return reply.send(stream.once('error', error => logError(error, request)))
+  stream.once('error', error => logError(error, request))
+  return reply.send(stream)
 }

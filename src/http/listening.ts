@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP, type AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from './metrics.ts'
 import { SettingsError } from '../settings/flags.ts'
@@ -25,7 +25,8 @@ export function reachOf (host: string, port: number, interfaces: Interfaces, cer
   const scheme = certificate && 'https'
   const holder = (name: string) => isIP(name) ? certificate?.checkIP(name) : certificate?.checkHost(name)
   const isHeld = (name: string) => certificate === undefined || holder(name) !== undefined
-  const urlsOf = (names: string[]) => names.filter(isHeld).map(name => localUrl(name, port, scheme))
+  const urlOf = (name: string) => localUrl(name, port, scheme)
+  const urlsOf = (names: string[]) => names.filter(isHeld).map(urlOf)
   const isEverywhere = host in loopbacks
   const own = loopbacks[host] ?? host
   return {
@@ -37,9 +38,13 @@ export function reachOf (host: string, port: number, interfaces: Interfaces, cer
 
 /** Returns this machine's addresses on networks, those of IPv6 only for a server that listens on them. */
 export function networkAddresses (host: string, interfaces: Interfaces): string[] {
-  return Object.values(interfaces).flatMap(addresses => addresses ?? [])
-    .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
-    .map(({ address }) => address)
+  const reachable: string[] = []
+  for (const { internal, address, family } of Object.values(interfaces).flat() as NetworkInterfaceInfo[]) {
+    const isLinkLocal = address.startsWith('fe80:')
+    const isServed = family === 'IPv4' || host === '::'
+    if (isServed && !internal && !isLinkLocal) reachable.push(address)
+  }
+  return reachable
 }
 
 /** Returns the URL at which this machine reaches a server that listens on `host`. */
@@ -52,11 +57,16 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
 export async function listen (app: FastifyInstance, { host, port }: Settings, interfaces = networkInterfaces()): Promise<number> {
   const isLocalhost = host === 'localhost'
   const hasIpv6 = Object.values(interfaces).flat().some(address => address?.family === 'IPv6')
-  const own = isLocalhost ? '127.0.0.1' : host === '::' && !hasIpv6 ? '0.0.0.0' : host
-  // Workers of a cluster would share a free port.
-  await orClose(app, app.listen({ host: own, port, exclusive: port === 0 }), { host, port })
+  let own = host
+  if (isLocalhost) own = '127.0.0.1'
+  else if (host === '::' && !hasIpv6) own = '0.0.0.0'
+  const exclusive = port === 0 // workers of a cluster would share a free port
+  await orClose(app, app.listen({ host: own, port, exclusive }), { host, port })
   const { port: chosen } = app.server.address() as AddressInfo
-  if (isLocalhost) await orClose(app, app.alsoListen('::1', chosen), { host, port: chosen })
+  if (isLocalhost) {
+    const listening = app.alsoListen('::1', chosen)
+    await orClose(app, listening, { host, port: chosen })
+  }
   return chosen
 }
 
@@ -64,7 +74,8 @@ export async function listen (app: FastifyInstance, { host, port }: Settings, in
 export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
   const [, host = '127.0.0.1', port = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
   const listening = metrics.listen({ host, port: Number(port) })
-  return `${localUrl(host, await orClose(app, listening, { host, port, key: 'metricsPort' }))}/metrics`
+  const chosen = await orClose(app, listening, { host, port, key: 'metricsPort' })
+  return `${localUrl(host, chosen)}/metrics`
 }
 
 /** Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the server */

@@ -32,9 +32,10 @@ const maxId = 200
 
 /** Returns the ids by which a request is found in other logs (https://www.w3.org/TR/trace-context/), as far as its client sends them. */
 export function traceOf ({ headers }: FastifyRequest): { requestId?: string, traceparent?: string } {
+  const { 'x-request-id': id, traceparent: parent } = headers
   const trace: ReturnType<typeof traceOf> = {}
-  if (headers['x-request-id'] !== undefined) trace.requestId = String(headers['x-request-id']).slice(0, maxId)
-  if (headers['traceparent'] !== undefined) trace.traceparent = String(headers['traceparent']).slice(0, maxId)
+  if (id !== undefined) trace.requestId = String(id).slice(0, maxId)
+  if (parent !== undefined) trace.traceparent = String(parent).slice(0, maxId)
   return trace
 }
 
@@ -42,10 +43,11 @@ export function traceOf ({ headers }: FastifyRequest): { requestId?: string, tra
 export function logResponse (request: FastifyRequest, reply: FastifyReply, notes: object = {}): void {
   const { server, method, originalUrl: url } = request
   const { statusCode: status, elapsedTime, raw } = reply
-  const cut = raw.destroyed && !raw.writableFinished ? true : undefined
+  const isCut = raw.destroyed && !raw.writableFinished
   const ms = Math.round(10 * elapsedTime) / 10
   const ip = clientAddress(request)
-  server.logger.info({ method, url, status, ms, ip, ...traceOf(request), ...notes, cut }, cut ? 'cut' : 'responded')
+  const line = { method, url, status, ms, ip, ...traceOf(request), ...notes, cut: isCut || undefined }
+  server.logger.info(line, isCut ? 'cut' : 'responded')
 }
 
 export function logError (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
@@ -56,8 +58,9 @@ const tokenPattern = /bct_[\w-]/
 
 /** Returns whether a string, escaped or not, contains an issued token or a secret: a short secret as a whole word, a long one anywhere. */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
-  const readings = [text, decoded(text), decoded(text.replaceAll('+', ' '))]
-  return readings.some(reading => tokenPattern.test(reading) || secrets.some(secret => reveals(reading, secret)))
+  const isIn = (reading: string) => tokenPattern.test(reading) || secrets.some(secret => reveals(reading, secret))
+  const spaced = text.replaceAll('+', ' ')
+  return isIn(text) || isIn(decoded(text)) || isIn(decoded(spaced))
 }
 
 /** A secret of 8 characters is in no word by chance. */

@@ -20,11 +20,9 @@ const isOwnMachine = /^(?:::ffff:)?127\.|^::1$/
 export async function createLimits (app: FastifyInstance, settings: Settings) {
   const { rateLimitV1, rateLimitV2, redisUrl } = settings
   if (!settings.rateLimit) return undefined
-  const redis = redisUrl === undefined ? undefined : await (await import('./redis.ts')).connectRedis(app, redisUrl)
+  const redis = redisUrl === undefined ? undefined : await connect(app, redisUrl)
   const storeOf = (name: string) => redis?.storeOf(name) ?? createMemoryStore()
-  const hint = warnOnce(app.logger, request => isOwnMachine.test(clientAddress(request))
-    ? 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.'
-    : undefined)
+  const hint = warnOnce(app.logger, hintOf)
   const network = createNetworkReader()
   return {
     address: createCount(storeOf('v1'), rateLimitV1, network, hint),
@@ -33,6 +31,16 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
     /** Returns whether Redis is available; undefined without one. */
     shared: () => redis?.state()
   }
+}
+
+async function connect (app: FastifyInstance, redisUrl: string) {
+  const { connectRedis } = await import('./redis.ts')
+  return await connectRedis(app, redisUrl)
+}
+
+function hintOf (request: FastifyRequest): string | undefined {
+  if (!isOwnMachine.test(clientAddress(request))) return undefined
+  return 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.'
 }
 
 export type Limits = Awaited<ReturnType<typeof createLimits>>

@@ -54,8 +54,8 @@ export async function connectRedis (app: FastifyInstance, url: string) {
   }
 
   async function count (key: string): Promise<CountedWindow> {
-    const reply = await client.eval(script, 1, key, limitWindow.milliseconds)
-    const [current, ttl] = Array.isArray(reply) ? reply as unknown[] : []
+    const reply: unknown = await client.eval(script, 1, key, limitWindow.milliseconds)
+    const [current, ttl]: unknown[] = Array.isArray(reply) ? reply : []
     if (!isCount(current, 1) || !isCount(ttl, 0)) throw new Error('its reply is not a count')
     return { current, ttl }
   }

@@ -112,19 +112,36 @@ export type Drain = ReturnType<typeof createHttpServer>['drain']
 export function createClientErrorHandler (logger: Logger | undefined) {
   return ({ code, reason = code }: Error & { code?: string, reason?: string }, socket: Socket): void => {
     const response = errorOf(code)
-    if (response === undefined) socket.destroy()
-    if (response === undefined || !socket.writable) return
-    logger?.info({ status: response.statusCode, ip: socket.remoteAddress }, `unparsable request: ${reason}`)
-    // Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6): the client has 2 s to read it.
-    socket.once('finish', () => setTimeout(() => socket.destroy(), 2_000).unref())
-    const last = lastResponses.get(socket)
-    const hasBadBody = last?.req.complete === false // the error is in the body of the last request, not after it
-    if (last === undefined || last.writableFinished || (hasBadBody && !last.headersSent && last.socket === socket)) end()
-    else last.once('close', end)
-
-    function end (): void {
-      if (socket.writable) socket.end(hasBadBody && last?.headersSent ? '' : messageOf(response as ApiError))
+    if (response === undefined) {
+      socket.destroy()
+      return
     }
+    if (!socket.writable) return
+    logger?.info({ status: response.statusCode, ip: socket.remoteAddress }, `unparsable request: ${reason}`)
+    socket.once('finish', () => closeSoon(socket))
+    endAfterLast(socket, messageOf(response))
+  }
+}
+
+/** Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6): the client has 2 s to read it. */
+function closeSoon (socket: Socket): void {
+  const closing = setTimeout(() => socket.destroy(), 2_000)
+  closing.unref()
+}
+
+/** Ends a connection with a message after its last response, in place of one that is not sent, or without it after the begin of one. */
+function endAfterLast (socket: Socket, message: string): void {
+  const last = lastResponses.get(socket)
+  const hasBadBody = last?.req.complete === false // the error is in the body of the last request, not after it
+  const isPending = last !== undefined && !last.writableFinished
+  const isUnsent = hasBadBody && !last.headersSent && last.socket === socket
+  if (isPending && !isUnsent) last.once('close', end)
+  else end()
+
+  function end (): void {
+    if (!socket.writable) return
+    const isBegun = hasBadBody && last?.headersSent === true
+    socket.end(isBegun ? '' : message)
   }
 }
 
@@ -137,7 +154,14 @@ function errorOf (code = ''): ApiError | undefined {
 
 function messageOf ({ statusCode, body }: ApiError): string {
   const text = JSON.stringify(body)
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }
-  const head = Object.entries({ ...corsHeaders, ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${text}`
+  const headers = {
+    ...corsHeaders,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    connection: 'close'
+  }
+  let head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n`
+  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
+  return `${head}\r\n${text}`
 }
