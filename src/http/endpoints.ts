@@ -109,5 +109,6 @@ export const unrouted = fp<{ endpoints: Endpoints, basePath: string }>(async (ap
 function assertFreePath (basePath: string, paths: Iterable<string>): void {
   const segmentOf = (path: string) => path.split('/')[1]
   const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
-  if (own !== undefined) throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
+  if (own === undefined) return
+  throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
 }

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP, type AddressInfo } from 'node:net'
-import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from './metrics.ts'
 import { SettingsError } from '../settings/flags.ts'
@@ -20,7 +20,10 @@ export type Reach = {
   emulator: string | undefined
 }
 
-/** Returns the URLs of a server that listens on `host` and `port`; with a certificate only those of names that it contains. */
+/**
+ * Returns the URLs of a server that listens on `host` and `port`; with a certificate only those of names that it
+ * contains.
+ */
 export function reachOf (host: string, port: number, interfaces: Interfaces, certificate?: X509Certificate): Reach {
   const scheme = certificate && 'https'
   const holder = (name: string) => isIP(name) ? certificate?.checkIP(name) : certificate?.checkHost(name)
@@ -39,7 +42,8 @@ export function reachOf (host: string, port: number, interfaces: Interfaces, cer
 /** Returns this machine's addresses on networks, those of IPv6 only for a server that listens on them. */
 export function networkAddresses (host: string, interfaces: Interfaces): string[] {
   const reachable: string[] = []
-  for (const { internal, address, family } of Object.values(interfaces).flat() as NetworkInterfaceInfo[]) {
+  const all = Object.values(interfaces).flatMap(addresses => addresses ?? [])
+  for (const { internal, address, family } of all) {
     const isLinkLocal = address.startsWith('fe80:')
     const isServed = family === 'IPv4' || host === '::'
     if (isServed && !internal && !isLinkLocal) reachable.push(address)
@@ -53,8 +57,13 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-/** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
-export async function listen (app: FastifyInstance, { host, port }: Settings, interfaces = networkInterfaces()): Promise<number> {
+/**
+ * Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the
+ * server
+ */
+export async function listen (
+  app: FastifyInstance, { host, port }: Settings, interfaces = networkInterfaces()
+): Promise<number> {
   const isLocalhost = host === 'localhost'
   const hasIpv6 = Object.values(interfaces).flat().some(address => address?.family === 'IPv6')
   let own = host
@@ -70,15 +79,23 @@ export async function listen (app: FastifyInstance, { host, port }: Settings, in
   return chosen
 }
 
-/** Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the server */
-export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
+/**
+ * Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the
+ * server
+ */
+export async function listenForMetrics (
+  app: FastifyInstance, metrics: Metrics, listener: number | string
+): Promise<string> {
   const [, host = '127.0.0.1', port = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
   const listening = metrics.listen({ host, port: Number(port) })
   const chosen = await orClose(app, listening, { host, port, key: 'metricsPort' })
   return `${localUrl(host, chosen)}/metrics`
 }
 
-/** Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the server */
+/**
+ * Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the
+ * server
+ */
 export async function orClose<T> (app: FastifyInstance, starting: PromiseLike<T>, place?: Listener): Promise<T> {
   try {
     return await starting
@@ -100,7 +117,8 @@ export class ListenError extends SettingsError {
     const portFlag = `--${flagOf(key ?? 'port')}`
     const hostFlag = `--${flagOf(key ?? 'host')}`
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: `Port ${port} is already in use on ${host}. Choose another with ${portFlag}, or use ${portFlag} 0 for any free port.`,
+      EADDRINUSE: `Port ${port} is already in use on ${host}. ` +
+        `Choose another with ${portFlag}, or use ${portFlag} 0 for any free port.`,
       EACCES: `Port ${port} on ${host} needs more permissions. Choose another with ${portFlag}.`,
       EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another with ${hostFlag}.`,
       ENOTFOUND: `The host ${host} cannot be resolved. Choose another with ${hostFlag}.`

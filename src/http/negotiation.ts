@@ -18,7 +18,10 @@ const ranges: ReadonlyMap<string, Readonly<Partial<Record<Format, number>>>> = n
   ['*/*', { json: 0, api: 0 }]
 ])
 
-/** Parses the parameters of an Accept entry, also in the form of RFC 2231, `name*=charset'language'value`; not those without a value. */
+/**
+ * Parses the parameters of an Accept entry, also in the form of RFC 2231, `name*=charset'language'value`; not those
+ * without a value.
+ */
 function readParameters (texts: readonly string[]): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const parameter of texts) {
@@ -38,8 +41,9 @@ function decodeExtended (value: string): string {
 }
 
 /**
- * Negotiates a format as DRF's DefaultContentNegotiation does (contract F2, F3): `format` narrows the choice, then the most specific
- * group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format, 406 if no format matches.
+ * Negotiates a format as DRF's DefaultContentNegotiation does (contract F2, F3): `format` narrows the choice, then the
+ * most specific group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format,
+ * 406 if no format matches.
  */
 export function negotiate (format: string | undefined, accept = '*/*'): Negotiated | 404 | 406 {
   const offered = (Object.keys(formats) as Format[]).filter(name => !format || name === format)

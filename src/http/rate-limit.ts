@@ -16,7 +16,10 @@ export type Count = (request: FastifyRequest, done: (rateLimit: RateLimit) => vo
 
 const isOwnMachine = /^(?:::ffff:)?127\.|^::1$/
 
-/** Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they are off. */
+/**
+ * Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they
+ * are off.
+ */
 export async function createLimits (app: FastifyInstance, settings: Settings) {
   const { rateLimitV1, rateLimitV2, redisUrl } = settings
   if (!settings.rateLimit) return undefined
@@ -45,7 +48,10 @@ function hintOf (request: FastifyRequest): string | undefined {
 
 export type Limits = Awaited<ReturnType<typeof createLimits>>
 
-/** Returns a function that returns the address of a client; of an IPv6 address, the /64 of a subscriber. Normalising one takes 17 µs. */
+/**
+ * Returns a function that returns the address of a client; of an IPv6 address, the /64 of a subscriber. Normalising one
+ * takes 17 µs.
+ */
 function createNetworkReader (): (request: FastifyRequest) => string {
   const networks = new LRUCache<string, string>({ max: maxClients, memoMethod: address => normalizeIP(address) })
   return request => {
@@ -55,7 +61,10 @@ function createNetworkReader (): (request: FastifyRequest) => string {
 }
 
 function createCount (
-  store: WindowStore, limit: number, clientOf: (request: FastifyRequest) => string, hint: (request: FastifyRequest) => void
+  store: WindowStore,
+  limit: number,
+  clientOf: (request: FastifyRequest) => string,
+  hint: (request: FastifyRequest) => void
 ): Count {
   const uncounted = { limit, remaining: limit, reset: 0, wait: 0 }
   return (request, done) => {
@@ -71,10 +80,17 @@ function createCount (
 }
 
 export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, 'wait'>) {
-  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(reset) }
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(reset)
+  }
 }
 
-/** Returns the onRequest hooks that count a request, and respond with 429 to one that exceeds the limit; none without a limit. */
+/**
+ * Returns the onRequest hooks that count a request, and respond with 429 to one that exceeds the limit; none without a
+ * limit.
+ */
 export function rateLimitHooks (count: Count | undefined): onRequestHookHandler[] {
   if (count === undefined) return []
   return [(request, reply, done) => {

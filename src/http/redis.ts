@@ -10,7 +10,9 @@ const timeout = 100
 /** The interval between attempts to connect, in milliseconds. */
 const pause = 500
 
-/** Counts a request of a client, whose first one begins a window; both in one step, so that no key stays without an end. */
+/**
+ * Counts a request of a client, whose first one begins a window; both in one step, so that no key stays without an end.
+ */
 const script = `
 local current = redis.call('INCR', KEYS[1])
 if current == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end

@@ -3,7 +3,10 @@ import { attempt } from '../base/attempt.ts'
 /** The path of a target, decoded, and its query with the question mark. */
 export type TargetParts = { readonly path: string | undefined, readonly query: string }
 
-/** Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined if invalid. */
+/**
+ * Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined
+ * if invalid.
+ */
 export function splitTarget (target: string): TargetParts {
   const path = pathOf(target)
   return { path: decodePath(path), query: target.slice(path.length) }
@@ -60,7 +63,10 @@ export function encodeUri (text: string): string {
 /** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields, empty ones included, gets 400. */
 export const maxFields = 1000
 
-/** Parses a query as Django's QueryDict: a broken escape stays, invalid UTF-8 becomes U+FFFD. Undefined for more fields than allowed. */
+/**
+ * Parses a query as Django's QueryDict: a broken escape stays, invalid UTF-8 becomes U+FFFD. Undefined for more fields
+ * than allowed.
+ */
 export function parseQuery (text: string): URLSearchParams | undefined {
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++
