@@ -5,20 +5,13 @@ import { formLimits, limitWindow, type Settings } from '../settings/settings.ts'
 import { errors } from './errors.ts'
 import { clientAddress } from './forwarded.ts'
 import { warnOnce } from './log.ts'
+import type { WindowStore } from './redis.ts'
 
 /** The rest of a client's window; `reset` and `wait` are seconds, `wait` is 0 unless the limit is exceeded. */
 export type RateLimit = { limit: number, remaining: number, reset: number, wait: number }
 
 /** Counts a request, and calls back once; at once if it counts in memory. */
 export type Count = (request: FastifyRequest, done: (rateLimit: RateLimit) => void) => void
-
-/** The requests of a client's window, and the time that is left of it, in milliseconds. */
-export type CountedWindow = { current: number, ttl: number }
-
-/** A store of windows with the interface of those of @fastify/rate-limit. Calls back with an error where it cannot count. */
-export type WindowStore = {
-  incr: (client: string, callback: (error: Error | null, counted?: CountedWindow) => void) => void
-}
 
 /** The clients that each limit remembers in memory. */
 const maxClients = 5000

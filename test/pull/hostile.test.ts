@@ -143,7 +143,7 @@ test('parameters that a service refuses or ignores are asked once, and its respo
   const { code, directory } = await pullFrom(t, url, ['--token', token, '--lists', 'bikesV2'])
   t.equal(code, 0)
   t.equal(requests.filter(({ url }) => url.includes('page')).length, 1)
-  await assertSameBytes(t, url, directory, ['', '?ordering=title', '?ordering=-price', '?page=1', '?page=7'].map(query => `/api/v2/bikes/${query}`))
+  await assertSameBytes(t, url, directory, ['', '?ordering=title', '?ordering=-price', '?page=1'].map(query => `/api/v2/bikes/${query}`))
 })
 
 test('a list that is not there is left out, version 2.1 may have any form, and both are known when a pull continues', async t => {
