@@ -1,22 +1,17 @@
 # Builds an image that needs no network, writes no files, and serves the catalogue within 128 MB:
 #   docker build --tag bicycle-catalogue . && docker run --read-only --memory 128m --publish 3000:3000 bicycle-catalogue
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
+# The package is the same for every platform, so it is built on that of the machine.
+FROM --platform=$BUILDPLATFORM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
-
-FROM base AS build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run build
+# The image contains what the package does: "files" in package.json lists it.
+RUN npm run build && npm pack --ignore-scripts --silent && tar --extract --gzip --file bicycle-catalogue-*.tgz
 
-FROM base
-# dist/ contains the dependencies.
-COPY --from=build /app/package.json /app/CHANGELOG.md /app/VERSIONING.md /app/LICENSE ./
-COPY --from=build /app/schemas/json schemas/json
-COPY --from=build /app/data data
-COPY --from=build /app/docs docs
-COPY --from=build /app/assets assets
-COPY --from=build /app/dist dist
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+WORKDIR /app
+COPY --from=build /app/package ./
 # A heap of 40 MB is ample for the bundled catalogue; larger ones need more.
 ENV NODE_ENV=production HOST=:: MALLOC_ARENA_MAX=1 NODE_OPTIONS="--max-old-space-size=40 --max-semi-space-size=1"
 USER node

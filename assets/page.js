@@ -1,9 +1,12 @@
-// Enhances pages: copy buttons, forms without empty fields in their URLs, and version 2.1 pages, which send the token in a header. The
-// token stays in the tab's session storage.
+// Enhances pages: copy buttons, tabs, forms that tell their URL, a filter for contents, and version 2.1 pages, which send the token in a
+// header. The token stays in the tab's session storage.
 
 const tokenKey = 'bicycle-catalogue token'
 const base = new URL('..', import.meta.url) // this script is at /assets/, below the base path if there is one
 const isProtected = address => address.href.startsWith(base.href + 'api/v2/')
+const find = selector => document.querySelector(selector)
+const placeOf = ({ pathname, search }) => pathname + search
+let shown = placeOf(location)
 
 /** Creates a button that copies the text of an element. */
 function copyButton (source) {
@@ -33,17 +36,17 @@ function copyButton (source) {
 function replaceImage (image) {
   const blank = document.createElement('span')
   blank.className = 'blank'
-  blank.append(document.querySelector('.brand .mark').cloneNode())
+  blank.append(find('.brand .mark').cloneNode())
   image.replaceWith(blank)
 }
 
 function tell (text) {
-  document.querySelector('.toast')?.remove()
+  find('.toast')?.remove()
   const notice = document.createElement('p')
   notice.className = 'toast'
   notice.setAttribute('role', 'alert')
   notice.textContent = text
-  document.querySelector('main').append(notice)
+  find('main').append(notice)
 }
 
 function dress () {
@@ -55,8 +58,19 @@ function dress () {
   for (const image of document.querySelectorAll('main img:not(.mark)')) {
     if (image.complete && image.naturalWidth === 0 && image.currentSrc) replaceImage(image)
   }
-  const current = document.querySelector('.chips [aria-current]')
+  const current = find('.chips [aria-current]')
   if (current) centre(current)
+  markTab()
+}
+
+/** Tells assistive technology which part of a response is shown; for eyes, the style sheet does. */
+function markTab () {
+  const tabs = [...document.querySelectorAll('.tabs a')]
+  const current = tabs.find(({ hash }) => hash === location.hash) ?? tabs[0]
+  for (const tab of tabs) {
+    if (tab === current) tab.setAttribute('aria-current', 'true')
+    else tab.removeAttribute('aria-current')
+  }
 }
 
 /** Scrolls the lists of the navigation; browsers do not for a link that is partly in sight. */
@@ -65,8 +79,48 @@ function centre (link) {
   lists.scrollLeft = link.offsetLeft - (lists.clientWidth - link.offsetWidth) / 2
 }
 
+const queryOf = form => new URLSearchParams(new FormData(form))
+
+/** Shows the URL of the request that a form would send. */
+function tellUrl (form) {
+  const line = find('.line')
+  const query = queryOf(form)
+  query.delete('format')
+  const text = line.querySelector('code').lastChild
+  text.data = text.data.replace(/\?.*/s, '') + (String(query) && '?' + query)
+  query.set('format', 'json')
+  line.querySelector('a').search = query
+}
+
+/** Keeps what has been typed when the records of the response change. */
+function keepTyped (link) {
+  const form = find('#options')
+  if (!form) return
+  const query = queryOf(form)
+  for (const name of ['page', 'page_size']) {
+    const value = new URL(link.href).searchParams.get(name)
+    if (value === null) query.delete(name)
+    else query.set(name, value)
+  }
+  link.search = query
+}
+
+function filterContents (text) {
+  const wanted = text.trim().toLowerCase()
+  for (const item of document.querySelectorAll('.contents li')) item.hidden = !item.textContent.toLowerCase().includes(wanted)
+}
+
+const withToken = accept => ({ headers: { accept, authorization: 'Token ' + sessionStorage.getItem(tokenKey) } })
+
+/** Opens JSON that a browser itself would request without the token. */
+async function openJson (address) {
+  const response = await fetch(address, withToken('application/json'))
+  const file = URL.createObjectURL(await response.blob())
+  if (open(file) === null) location.assign(file)
+}
+
 function show (address, isNew) {
-  const main = document.querySelector('main')
+  const main = find('main')
   main.setAttribute('aria-busy', 'true')
   load(main, address, isNew).catch(() => {
     main.removeAttribute('aria-busy')
@@ -77,27 +131,30 @@ function show (address, isNew) {
 
 async function load (main, address, isNew) {
   const token = sessionStorage.getItem(tokenKey)
-  const headers = { accept: 'text/html', authorization: 'Token ' + token }
-  const response = await fetch(address, { headers })
+  const response = await fetch(address, withToken('text/html'))
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   if (isNew) history.pushState(null, '', address)
+  shown = placeOf(location)
   document.title = page.title
   const hadFocus = main.contains(document.activeElement)
   main.replaceWith(document.adoptNode(page.querySelector('main')))
   dress()
-  const target = location.hash && document.getElementById(location.hash.slice(1))
   if (response.status === 401) {
-    const field = document.querySelector('[data-token] input')
+    const field = find('#token')
     sessionStorage.removeItem(tokenKey)
     field.value = token
     field.focus()
-  } else if (target) target.scrollIntoView()
-  else if (isNew || hadFocus) { scrollTo(0, 0); document.querySelector('main').focus({ preventScroll: true }) }
+  } else if (location.hash) location.replace(location.href) // the part that it names is new
+  else if (isNew || hadFocus) { scrollTo(0, 0); find('main').focus({ preventScroll: true }) }
 }
 
-document.addEventListener('formdata', ({ target, formData }) => {
+document.addEventListener('formdata', ({ formData }) => {
   for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
-  if (target.matches('.controls') && !formData.has('page')) formData.delete('page_size')
+})
+
+document.addEventListener('input', ({ target }) => {
+  if (target.id === 'filter') filterContents(target.value)
+  if (target.form?.matches('.controls')) tellUrl(target.form)
 })
 
 document.addEventListener('submit', event => {
@@ -111,7 +168,7 @@ document.addEventListener('submit', event => {
   } else if (form.method === 'get' && isProtected(new URL(form.action)) && sessionStorage.getItem(tokenKey)) {
     event.preventDefault()
     const address = new URL(form.action)
-    address.search = new URLSearchParams(new FormData(form, event.submitter))
+    address.search = queryOf(form)
     show(address, true)
   }
 })
@@ -123,12 +180,13 @@ document.addEventListener('click', event => {
   }
   const link = event.target.closest('a[href]')
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  if (link.matches('.extent a')) keepTyped(link)
   const address = new URL(link.href)
-  const isJson = address.searchParams.get('format') === 'json'
-  const isHere = address.hash !== '' && address.pathname + address.search === location.pathname + location.search
-  if (isJson || isHere || !isProtected(address) || !isProtected(new URL(location.href)) || !sessionStorage.getItem(tokenKey)) return
+  const isHere = address.hash !== '' && placeOf(address) === placeOf(location)
+  if (isHere || !isProtected(address) || !isProtected(new URL(location.href)) || !sessionStorage.getItem(tokenKey)) return
   event.preventDefault()
-  show(address, true)
+  if (address.searchParams.get('format') === 'json') openJson(address).catch(() => tell('The server cannot be reached.'))
+  else show(address, true)
 })
 
 document.addEventListener('error', ({ target }) => {
@@ -137,11 +195,12 @@ document.addEventListener('error', ({ target }) => {
 
 document.addEventListener('focusin', ({ target }) => { if (target.matches('.chips a:focus-visible')) centre(target) })
 
-addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && location.hash === '') location.reload() })
+addEventListener('hashchange', markTab)
+addEventListener('popstate', () => { if (isProtected(new URL(location.href)) && placeOf(location) !== shown) location.reload() })
 
 dress()
-const asksToken = document.querySelector('main [data-token]') && isProtected(new URL(location.href))
+const asksToken = find('main #token') && isProtected(new URL(location.href))
 if (asksToken && sessionStorage.getItem(tokenKey)) {
-  document.querySelector('main').classList.add('opening')
+  find('main').classList.add('opening')
   show(location.href, false)
 }

@@ -5,7 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 let server: Server
 beforeAll(async () => { server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always', simulate: true }) })
-afterEach(() => expect(server.requests().flatMap(({ advice }) => advice)).toEqual([])) // what your client does wrong by the contract
+afterEach(() => {
+  const requests = server.requests()
+  server.reset() // before the assertion, so that the next test starts without rules even if this one fails
+  expect(requests.flatMap(({ advice }) => advice)).toEqual([]) // what your client does wrong by the contract
+})
 afterAll(() => server.close())
 
 const headers = { Authorization: 'Token ci' }

@@ -28,7 +28,7 @@ export type FieldErrors = Static<typeof FieldErrors>
 /** The JSON response of the token form. */
 export const IssuedToken = Type.Object({
   token: Type.String({ pattern: '^bct_' }),
-  label: Type.String({ description: 'The label as sent, trimmed' }),
+  label: Type.String({ description: 'The label as sent, trimmed; empty without one' }),
   curl: Type.String({ description: 'A command that uses the token' })
 }, { additionalProperties: false })
 

@@ -4,6 +4,9 @@ import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build, type BuildOptions, type OnLoadResult } from 'esbuild'
 import { stored } from '../schemas/stored.ts'
+import { resolveLinks } from '../src/catalogue/files.ts'
+import { readImages } from '../src/catalogue/images.ts'
+import { dataDirectory } from '../src/package.ts'
 
 // Bundles the command, the exports of the package and all dependencies into ES modules, and lists the licences of the dependencies.
 const [, , folder = 'dist'] = process.argv
@@ -41,9 +44,11 @@ const { metafile } = await build({
   define: { 'process.nextTick': 'nextTick' },
   external: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'], // src/app.ts replaces them
   plugins: [{
-    name: 'compile schemas',
+    name: 'replace modules',
     setup ({ onLoad }) {
       onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
+      onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]built-in-images\.ts$/ }, builtInImages)
+      onLoad({ filter: /[\\/]node_modules[\\/]thread-stream[\\/]index\.js$/ }, () => ({ contents: '' })) // pino needs it for transports only
     }
   }]
 })
@@ -64,6 +69,14 @@ const formats = { 'date-time': isTimestamp }
 ${standalone.default(ajv, Object.fromEntries(names.map(name => [idOf(name), idOf(name)])))}
 export const validators = { ${names.map(name => `'${name}': ${idOf(name)}`).join()} }`
   }
+}
+
+/** Returns the exports of src/catalogue/built-in-images.ts with what the headers of the images say. */
+function builtInImages (): OnLoadResult {
+  const { media } = resolveLinks(dataDirectory)
+  const { images } = readImages([media])
+  const entries = [...images].map(([url, image]) => [url.slice('/media/'.length), image])
+  return { contents: `export const builtInImages = new Map(${JSON.stringify(entries)})` }
 }
 
 function licenceOf (path: string): string {

@@ -20,7 +20,7 @@ const cliIntro = `# Command line
 \`bicycle-catalogue [SETTINGS]\` serves the catalogue until Ctrl+C or SIGTERM. The [settings](settings.md) are flags and variables.
 
 ${table(['Command', 'What it does'], [
-  ...Object.values(commands).map(({ usage, help }) => [`\`${usage.replace(/ .*/, '')}\``, help])
+  ...Object.values(commands).map(({ usage, help }) => [`\`${usage.replace(/ .*/, '')}\``, withCode(help)])
 ])}
 
 \`bicycle-catalogue COMMAND --help\` prints the help of a command, \`--help all\` every setting, and \`--version\` the version.
@@ -30,24 +30,32 @@ ${table(['Command', 'What it does'], [
 They are the same for every command:
 
 ${table(['Code', 'Meaning'], [
-  [String(exitCodes.done), 'done'],
-  [String(exitCodes.failed), 'the data, the service or the work failed the check: invalid data, a difference from the contract, ' +
-    'a server that is not ready (for healthcheck, also one that doesn\'t respond), responses that were cut at the end'],
-  [String(exitCodes.unusable), 'invalid arguments or settings, a path that doesn\'t exist included, or nothing could be reached or written']
+  [String(exitCodes.done), 'success'],
+  [String(exitCodes.failed), 'the check failed: the data is invalid, the service differs from the contract, or the server isn\'t ready. ' +
+    'A server exits with it if responses were still in progress at the end'],
+  [String(exitCodes.unusable), 'the command couldn\'t run: an argument or a setting is invalid, a path doesn\'t exist, ' +
+    'or the service can\'t be reached or the directory can\'t be written']
 ])}`
+
+/** Marks commands and flags in a sentence as code: "bicycle-catalogue check DIR" is one piece, and so are flags that follow one another. */
+function withCode (sentence: string): string {
+  const command = /bicycle-catalogue(?: check\b| --[a-z][\w-]*| [A-Z]{2,}\b)+/
+  const flags = /(?<![\w-])--[a-z][\w-]*(?: (?:--[a-z][\w-]*|off))*/
+  return sentence.replace(new RegExp(`${command.source}|${flags.source}`, 'g'), '`$&`')
+}
 
 /** Returns the help of a command as Markdown: paragraphs, and its flags as a table. */
 function manual (usage: string): string {
   return usage.trim().replaceAll(command, 'bicycle-catalogue').split('\n\n').map(part => {
-    if (!part.startsWith(' ')) return part.replaceAll('\n', ' ').replace(/(?<![`\w-])(--[a-z][\w-]*)/g, '`$1`')
+    if (!part.startsWith(' ')) return withCode(part.replaceAll('\n', ' '))
     if (!part.trim().startsWith('--')) return `\`\`\`\n${part.trim()}\n\`\`\``
-    return table(['Flag', ''], [...part.matchAll(/^ +(--.+?) {2,}(.*(?:\n {4,}.*)*)/gm)]
+    return table(['Flag', 'Meaning'], [...part.matchAll(/^ +(--.+?) {2,}(.*(?:\n {4,}.*)*)/gm)]
       .map(([, flag = '', text = '']) => [`\`${flag}\``, text.replace(/\s+/g, ' ')]))
   }).join('\n\n')
 }
 
 const manuals = await Promise.all(Object.entries(commands).map(async ([name, { usage, help, load }]) => {
-  const text = load === undefined ? `It ${help}. Flags and variables override these values.` : manual((await load()).usage)
+  const text = load === undefined ? `${withCode(help.replace(/^./, letter => letter.toUpperCase()))}. Flags and variables override these values.` : manual((await load()).usage)
   return `## ${name}\n\n\`bicycle-catalogue ${usage}\`\n\n${text}`
 }))
 

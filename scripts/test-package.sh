@@ -152,11 +152,22 @@ END
   cd "$root" && node --import ts-blank-space/register test/package/options.ts "$types"
 }
 
+# Runs an example after a test is added to it that fails: the others must pass.
+fails_alone () {
+  local file=$1 url=$2 output
+  shift 2
+  node "$root/test/package/failing.mjs" "$file" "$url"
+  output=$("$@" 2>&1) && { echo 'no test fails'; return 1; }
+  # in the words of node:test, Jest or Vitest
+  grep -Eq '^# fail 1$|^Tests: +1 failed, [1-9][0-9]* passed|Tests +1 failed \| [1-9][0-9]* passed' <<< "$output" || { echo "$output"; return 1; }
+}
+
 with_jest () {
   npm init --yes > /dev/null
   cp -r "$root"/examples/jest/* .
   install "jest@$1" "jest-environment-jsdom@$1"
   npx jest --ci
+  fails_alone catalogue.test.js url npx jest --ci
   cp "$root"/test/package/{jest,jsdom}.test.mjs .
   echo '{ "testMatch": ["**/*.test.mjs"], "testTimeout": 30000, "transform": {} }' > modules.json
   node --experimental-vm-modules node_modules/jest/bin/jest.js --ci --config modules.json
@@ -171,6 +182,9 @@ with_msw_and_vitest () {
   install msw@2 vitest@3 jsdom@26
   node --test --test-reporter=dot msw.test.mjs
   npx vitest run --reporter=dot vitest.test.ts
+  fails_alone msw.test.mjs origin node --test --test-reporter=tap msw.test.mjs
+  fails_alone vitest.test.ts server.url env NO_COLOR=1 npx vitest run vitest.test.ts
+  cp "$root/examples/vitest.test.ts" .
   echo "export default { test: { server: { deps: { inline: ['bicycle-catalogue'] } } } }" > vitest.config.mjs
   npx vitest run --reporter=dot vitest.test.ts
   npx vitest run --reporter=dot --globals --environment jsdom --pool vmThreads jsdom.test.mjs

@@ -64,8 +64,12 @@ export async function buildApp (
 
   await app.register(requests, { endpoints, trusts })
   if (simulation !== undefined) await app.register(simulation.simulation, { settings })
+  if (settings.upstream !== undefined) {
+    const { upstream } = await import('./upstream/upstream.ts')
+    await app.register(upstream, { settings })
+  }
   await app.register(unrouted, { endpoints, basePath })
-  if (settings.watch) app.addHook('onSend', revalidate)
+  if (settings.watch || settings.simulate) app.addHook('onSend', revalidate)
   if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
   if (metrics !== undefined || settings.logRequests) {
     app.addHook('onResponse', (request, reply, done) => {
@@ -113,7 +117,7 @@ export async function buildApp (
   return app
 }
 
-/** Makes clients revalidate, so that they see changed data at once; lists set Cache-Control themselves. */
+/** Makes clients revalidate, so that they see changed data and rules at once; lists set Cache-Control themselves. */
 function revalidate (_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (!/no-(?:store|cache)/.test(String(reply.getHeader('cache-control')))) reply.header('cache-control', 'no-cache')
   done()

@@ -12,41 +12,47 @@ import type { Settings } from './settings/settings.ts'
 
 const { env, stdout, stderr } = process
 
-async function run (args: string[]): Promise<void> {
+async function runCommand (args: string[]): Promise<void> {
   const [word = '', ...rest] = args
+  if (word === 'help') return runCommand(rest.length === 0 || rest[0] === 'all' ? ['--help', ...rest] : [...rest, '--help'])
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined
   if (command === undefined && /^[a-z]+$/i.test(word)) {
     const guess = suggestion(word, Object.keys(commands), '') || meant(word)
     throw new SettingsError(`unknown command ${word}${guess} (--help lists the commands)`)
   }
-  if (command === undefined) return serve(args)
-  if (command.load === undefined) return serve(rest, development)
+  if (command === undefined) return runServer(args)
+  if (command.load === undefined) return runServer(rest, development)
   const { run, usage } = await command.load()
   const controller = new AbortController()
   const isHelp = rest.some(argument => argument === '--help' || argument === '-h')
-  if (command.isStoppable) onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), code => process.exit(code))
-  if (isHelp) stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
-  else {
-    process.exitCode = exitCodes.unusable // of a run that ends without a result, where Node would exit with 0
-    const code = await run(rest, { env, stdout, stderr, signal: controller.signal })
-    if (code !== undefined || process.exitCode === exitCodes.unusable) process.exitCode = code ?? exitCodes.done
+  if (command.isStoppable) {
+    onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), code => process.exit(code))
   }
+  if (isHelp) {
+    stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
+    return
+  }
+  process.exitCode = exitCodes.unusable // of a run that ends without a result, where Node would exit with 0
+  const code = await run(rest, { env, stdout, stderr, signal: controller.signal })
+  if (code !== undefined || process.exitCode === exitCodes.unusable) process.exitCode = code ?? exitCodes.done
 }
 
-async function serve (args: string[], preset?: Partial<Settings>): Promise<void> {
+/** Runs the server, or prints its help or version. */
+async function runServer (args: string[], preset?: Partial<Settings>): Promise<void> {
   const read = () => readSettings(args, env, { logRequests: Boolean(stderr.isTTY), ...preset })
   const command = read()
-  if (typeof command === 'object') {
-    const { exitWithParent } = command.settings
-    if (exitWithParent || env['npm_lifecycle_event'] !== undefined) {
-      watchParent(process, exitWithParent, () => process.kill(process.pid, 'SIGTERM'))
-    }
-    await (await import('./command/serve.ts')).serve(command, process, () => read() as Command)
-  } else stdout.write(`${command === 'version' ? version : help(command === 'help all')}\n`)
-
-  function help (showsAll: boolean): string {
-    return helpText(Object.values(commands), showsAll, stdout.columns, preset && { ...commands['dev'] as CommandRow, preset })
+  if (typeof command === 'string') {
+    const about = preset && { ...commands['dev'] as CommandRow, preset }
+    const help = () => helpText(Object.values(commands), command === 'help all', stdout.columns, about)
+    stdout.write(`${command === 'version' ? version : help()}\n`)
+    return
   }
+  const { exitWithParent } = command.settings
+  if (exitWithParent || env['npm_lifecycle_event'] !== undefined) {
+    watchParent(process, exitWithParent, () => process.kill(process.pid, 'SIGTERM'))
+  }
+  const { serve } = await import('./command/serve.ts')
+  await serve(command, process, () => read() as Command)
 }
 
 // Node 22 and later cache compiled code.
@@ -59,7 +65,7 @@ for (const stream of [stdout, stderr]) {
   stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
 }
 
-run(process.argv.slice(2)).catch((error: Error) => {
+runCommand(process.argv.slice(2)).catch((error: Error) => {
   if (!(error instanceof SettingsError)) throw error
   stderr.write(`${printable(error.message)}\n`)
   process.exitCode = exitCodes.unusable

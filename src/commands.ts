@@ -1,5 +1,5 @@
 import type { CommandHelp } from './settings/help.ts'
-import type { Settings } from './settings/settings.ts'
+import { developmentTokens, type Settings } from './settings/settings.ts'
 
 type Environment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
 
@@ -11,21 +11,47 @@ export type CommandRow = CommandHelp & {
 }
 
 /** The settings of `dev`. */
-export const development: Partial<Settings> = { simulate: true, watch: true, logRequests: true, rateLimit: false }
+export const development: Partial<Settings> = {
+  simulate: true,
+  watch: true,
+  logRequests: true,
+  logFormat: 'text',
+  rateLimit: false,
+  tokens: developmentTokens
+}
 
 export const commands: Readonly<Record<string, CommandRow>> = {
-  dev: { usage: 'dev [SETTINGS]', help: 'serves for app development: --simulate --watch --log-requests --rate-limit off' },
-  init: { usage: 'init DIR', help: 'copies the data into a directory for editing', load: () => import('./command/init.ts') },
-  check: { usage: 'check [DIR] [FLAGS]', help: 'checks a data directory without serving it', load: () => import('./command/check.ts') },
+  dev: {
+    usage: 'dev [SETTINGS]',
+    help: 'serves the catalogue with defaults for app development: --simulate --watch --log-requests --rate-limit off'
+  },
+  init: {
+    usage: 'init DIR',
+    help: 'copies the data into a directory for editing',
+    load: () => import('./command/init.ts')
+  },
+  check: {
+    usage: 'check [DIR] [FLAGS]',
+    help: 'checks a data directory without serving it',
+    load: () => import('./command/check.ts')
+  },
   verify: {
-    usage: 'verify URL [FLAGS]', help: 'checks any server against the contract',
-    isStoppable: true, load: () => import('./verify/command.ts')
+    usage: 'verify URL [FLAGS]',
+    help: 'checks any server against the contract',
+    isStoppable: true,
+    load: () => import('./verify/command.ts')
   },
   pull: {
-    usage: 'pull URL DIR [FLAGS]', help: 'downloads the lists of a real service into a data directory',
-    isStoppable: true, load: () => import('./pull/command.ts')
+    usage: 'pull URL DIR [FLAGS]',
+    help: 'downloads the lists of a real service into a data directory',
+    isStoppable: true,
+    load: () => import('./pull/command.ts')
   },
-  generate: { usage: 'generate DIR [FLAGS]', help: 'writes data with any number of bikes', load: () => import('./command/generate.ts') },
+  generate: {
+    usage: 'generate DIR [FLAGS]',
+    help: 'writes data with any number of bikes',
+    load: () => import('./command/generate.ts')
+  },
   healthcheck: {
     usage: 'healthcheck [URL]', help: 'exits with 0 if the server at URL is ready, otherwise with 1',
     load: () => import('./command/healthcheck.ts')

@@ -4,10 +4,16 @@ import { delimiter, dirname, join, relative } from 'node:path'
 import { attempt } from './base/attempt.ts'
 import { pathWord } from './base/text.ts'
 
-// The package's own imports map has the same names for src/ and dist/.
-const bikes = module.createRequire(import.meta.url).resolve('#data/v1/bikes.json')
+export const dataDirectory = dataOf(import.meta.url)
 
-export const dataDirectory = dirname(dirname(bikes))
+/** Returns the directory of the built-in data for a file of the package. @throws {Error} for a file that a bundler has made */
+export function dataOf (url: string): string {
+  // The package's own imports map has the same names for src/ and dist/.
+  const { value: bikes, error } = attempt(() => module.createRequire(url).resolve('#data/v1/bikes.json'))
+  if (bikes !== undefined) return dirname(dirname(bikes))
+  const reason = 'bicycle-catalogue cannot find its data. A bundler must leave the package out: mark it as external'
+  throw new Error(`${reason} (esbuild: --external:bicycle-catalogue)`, { cause: error })
+}
 
 const root = dirname(dataDirectory)
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createLiveCatalogue, createReload, stateOf, watchFiles } from './catalogue/live.ts'
+import { createFileState, createLiveCatalogue, createReload, watchFiles } from './catalogue/live.ts'
 import { type CatalogueErrors, differenceLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
@@ -30,9 +30,13 @@ export type Server = AsyncDisposable & {
   app: FastifyInstance
   /** Reads the data and the files of tokens, of the certificate and of rules again; errors are logged, and the last valid ones stay. */
   reload: () => Promise<void>
-  /** Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. */
+  /** Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. Its `used` is live. */
   simulate: (rule: Rule) => CountedRule
-  /** Returns the last 1,000 requests of lists and images in their order; throws without the option `simulate`. */
+  /** Returns all rules, the oldest first; throws without the option `simulate`. */
+  rules: () => CountedRule[]
+  /** Returns the rules with `times` or a `sequence` that are not used up; throws without the option `simulate`. */
+  unused: () => CountedRule[]
+  /** Returns the last 1,000 requests in their order, also those of unknown paths; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
   /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
   remove: (id: number) => boolean
@@ -78,24 +82,28 @@ export async function boot (
   const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
   const files = settings.rules !== undefined && 'file' in settings.rules ? [settings.rules.file] : []
   let { rules: lastRules } = settings
-  const state = settings.watch ? stateOf(directories, files) : ''
+  const stateNow = createFileState(directories, files)
+  const state = settings.watch ? await stateNow() : ''
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
   const reloadData = createReload(settings, current, app.logger)
   for (const warning of catalogue.warnings) app.logger.warn(warning)
   if (catalogue.differences.length > 0) app.logger.info(differenceLine(catalogue.differences))
+  if (settings.upstream !== undefined) app.logger.info(`lists and images come from ${settings.upstream}`)
   prepare?.(app, reload)
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings)
-  if (settings.watch) app.server.once('close', watchFiles(directories, files, state, reload))
+  if (settings.watch) app.server.once('close', watchFiles(stateNow, state, reload))
   for (const warning of [...warningsOf(settings), memoryWarning()]) if (warning !== undefined) app.logger.warn(warning)
   const close = () => app.close()
   const url = localUrl(settings.host, port, scheme)
   const simulation = {
-    simulate: (rule: Rule) => control().add(rule),
-    remove: (id: number) => control().remove(id),
+    simulate: (rule: Rule) => control().simulate(rule),
+    rules: () => control().rules(),
+    unused: () => control().unused(),
+    remove: (id: number) => control().table.remove(id),
     requests: () => control().requests(),
     reset: () => control().reset()
   }

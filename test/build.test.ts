@@ -60,6 +60,15 @@ test('the bundle lists the licences of its dependencies', async t => {
   t.match(licences, /^fastify \d+\.\d+\.\d+, MIT\n\nMIT License\n/m)
 })
 
+test('scripts before npm ci say what is missing', async t => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  const script = 'scripts/dependencies.js'
+  for (const name of ['prestart', 'predev', 'pretest']) t.match(scripts[name], new RegExp(`^node ${script}(?: &&|$)`), name)
+  const run = (cwd: string) => spawnSync(process.execPath, [resolve(script)], { cwd, encoding: 'utf8', env })
+  t.match(run(t.testdir()), { status: 1, stdout: '', stderr: 'Dependencies are missing: run `npm ci` first.\n' })
+  t.match(run('.'), { status: 0, stdout: '', stderr: '' })
+})
+
 test('npm start builds only after a change of what the bundle is made of', async t => {
   const script = resolve('scripts/build-if-changed.js')
   const sources = ['src/cli.ts', 'schemas/common.ts', 'scripts/build.ts', 'assets/json.js', 'data/v1/bikes.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md', 'VERSIONING.md']

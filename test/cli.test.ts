@@ -68,7 +68,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const { url, token } = ready
     t.match(ready, {
       event: 'listening', url: /^http:\/\/localhost:\d+$/, port: Number(new URL(url).port), pid: child.pid, version, data: dataDirectory,
-      note: /^Issued tokens are invalid after a restart/
+      note: /^Restarting the server invalidates issued tokens/
     })
     const response = await fetch(`${url}/api/v1/bikes/`)
     t.equal(response.status, 200)
@@ -99,11 +99,11 @@ test('the log has unknown variables, but not those of Kubernetes, and every answ
 
 test('a host of another program is named, and its variable', async t => {
   const child = run(t, ['--port', '0'], { env: { ...env, HOST: 'x86_64-conda-linux-gnu', LOG_LEVEL: 'verbose', WATCH: 'never' } })
-  t.match(await endOf(child), { code: 2, stdout: '', stderr: /x86_64-conda-linux-gnu.* \(--host, HOST or the option host\)/ })
+  t.match(await endOf(child), { code: 2, stdout: '', stderr: /x86_64-conda-linux-gnu.* Choose another with --host\.\n$/ })
 })
 
 test('dev simulates, watches, logs requests and has no rate limit', async t => {
-  const child = run(t, ['dev', '--port', '0'])
+  const child = run(t, ['dev', '--port', '0', '--log-format', 'json'])
   const ended = endOf(child)
   const { url } = await readyOf(child)
   const response = await fetch(`${url}/api/v1/brakes/`, { headers: { prefer: 'example=empty' } })
@@ -111,6 +111,29 @@ test('dev simulates, watches, logs requests and has no rate limit', async t => {
   t.match((await fetch(`${url}/api/v1/brakes/`)).headers.get('cache-control'), 'no-cache')
   child.kill('SIGTERM')
   t.match(await ended, { code: 0, stderr: /"url":"\/api\/v1\/brakes\/"/ })
+})
+
+test('dev in a pipe prints lines for people, and the plain command with --log-format text', async t => {
+  for (const args of [['dev'], ['--log-format', 'text', '--log-requests']]) {
+    const child = run(t, [...args, '--port', '0'])
+    const ended = endOf(child)
+    let banner = ''
+    while (!banner.includes('Press Ctrl+C to stop.')) banner += String((await once(child.stdout, 'data'))[0])
+    const [, url] = /\n {2}Local +(http\S+)\n/.exec(banner) ?? []
+    await fetch(`${url}api/v1/brakes/`)
+    child.kill('SIGTERM')
+    t.match(await ended, { code: 0, stderr: /^ {2}[\d:]{8} {2}200 +\d+ ms {2}GET \/api\/v1\/brakes\/\n$/ })
+    t.equal(stripVTControlCharacters(banner), banner, 'a pipe has no colours')
+  }
+})
+
+test('help COMMAND is COMMAND --help', async t => {
+  for (const [words, flags] of [[['check'], ['check', '--help']], [[], ['--help']], [['all'], ['--help', 'all']], [['dev'], ['dev', '--help']]] as const) {
+    const help = await endOf(run(t, ['help', ...words]))
+    t.match(help, { code: 0, stderr: '' })
+    t.strictSame(help, await endOf(run(t, [...flags])), words.join())
+  }
+  t.match(await endOf(run(t, ['help', 'chekc'])), { code: 2, stderr: 'unknown command chekc; did you mean check? (--help lists the commands)\n' })
 })
 
 for (const [usage, ...more] of [['init DIR'], ['check [DIR] [FLAGS]'], ['verify URL', 'http://a', '--rate'], ['pull URL DIR'], ['healthcheck [URL]']] as const) {

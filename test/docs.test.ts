@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
@@ -115,6 +115,38 @@ test('the recording.json of docs/reference/recording-format.md is valid', async 
   const [part] = partsOf('docs/reference/recording-format.md').filter(({ language }) => language === 'json')
   const directory = t.testdir({ v1: { 'bikes.json': '[{"id":1}]' }, 'recording.json': String(part?.text) })
   t.match(await loadCatalogue(directory), { bikes: [{ id: 1 }] })
+})
+
+test('a bike is added to a copy as docs/guides/own-data.md says', async t => {
+  const directory = t.testdir()
+  cpSync(dataDirectory, directory, { recursive: true })
+  const steps = [...read('docs/guides/own-data.md').matchAll(/in `my-data\/(v\d\/bikes\.json)`:\n\n```json\n([^`]+)```/g)]
+  t.equal(steps.length, 2)
+  for (const [, name = '', record = ''] of steps) {
+    const file = join(directory, name)
+    const content = JSON.parse(readFileSync(file, 'utf8')) as { updated: string, bikes: unknown[] }
+    content.bikes.push(JSON.parse(record))
+    content.updated = '2026-11-21T08:00:00Z'
+    writeFileSync(file, JSON.stringify(content))
+  }
+  const { bikes, bikesV2, warnings } = await loadCatalogue(directory)
+  t.match([bikes.length, bikes.at(-1), bikesV2.at(-1)], [49, { id: 1001, saddle: 1 }, { id: 1001, price: '1299.00' }])
+  t.same(warnings, [])
+})
+
+test('code in the documents fits a page: 110 columns; a longer command breaks with a backslash', async t => {
+  for (const page of pages) {
+    const blocks = [...read(page).matchAll(/```(?:sh|json)\n([^]*?)```/g)].flatMap(([, code = '']) => code.split('\n'))
+    t.same(blocks.filter(line => line.length > 110), [], page)
+  }
+})
+
+test('each guide whose commands run the program says what it needs', async t => {
+  const guides = pages.filter(page => /^docs\/(?:guides\/|getting-started)/.test(page))
+  const operated = ['docs/guides/deploy.md', 'docs/guides/maintain.md', 'docs/guides/monitor.md'] // where the program is installed for all users
+  const withCommands = guides.filter(page => partsOf(page).some(({ kind, text }) => kind === 'command' && text.startsWith('bicycle-catalogue')))
+  t.ok(withCommands.length > 5)
+  for (const page of withCommands.filter(page => !operated.includes(page))) t.match(read(page), /You need [^]*[Ii]n a clone, write `npm start --`/, page)
 })
 
 test('docs/guides/own-data.md shows the message of an invalid record', async t => {

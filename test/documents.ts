@@ -47,8 +47,10 @@ export function partsOf (page: string): Part[] {
   })
 }
 
+type Place = '.ci/run' | 'test/docs.test.ts' | 'test/deploy/documents.deploy.ts' | 'test/deploy/readme.deploy.ts' | 'nowhere'
+
 /** A command of a document, in a project that has the package, and where it is run. */
-export type Command = { page: string, line: string, place: '.ci/run' | 'test/docs.test.ts' | 'test/deploy/documents.deploy.ts' | 'nowhere' }
+export type Command = { page: string, line: string, place: Place }
 
 const ci = read('.ci/run')
 
@@ -58,7 +60,8 @@ const deployed = ['docs/getting-started.md', 'docs/guides/deploy.md', 'docs/guid
 function placeOf (page: string, line: string): Command['place'] {
   if (notRun.some(({ command }) => command.test(line))) return 'nowhere'
   if (/^(?:node|npm|npx) /.test(line) && ci.includes(line)) return '.ci/run'
-  return /\.tgz|quicktype/.test(line) || deployed.includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
+  if (page === 'README.md') return 'test/deploy/readme.deploy.ts'
+  return /\.tgz|quicktype|openapi-typescript/.test(line) || deployed.includes(page) ? 'test/deploy/documents.deploy.ts' : 'test/docs.test.ts'
 }
 
 /** The commands in the documents' blocks of shell, in order. */

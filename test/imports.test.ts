@@ -15,10 +15,12 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   lists: ['catalogue', 'http', 'schemas'],
   openapi: ['lists', 'catalogue'],
   simulation: ['site', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  upstream: ['catalogue', 'http', 'client', 'schemas'],
   site: ['openapi', 'lists', 'catalogue', 'http', 'client', 'schemas'],
-  verify: ['pull', 'lists', 'catalogue', 'http', 'client', 'schemas'],
-  pull: ['lists', 'catalogue', 'http', 'client', 'schemas'],
-  'app.ts': ['site', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
+  service: ['lists', 'catalogue', 'http', 'client', 'schemas'],
+  verify: ['service', 'pull', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  pull: ['service', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  'app.ts': ['site', 'upstream', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'catalogue', 'lists', 'http', 'schemas'],
   'index.ts': ['start.ts', 'http', 'catalogue'],
   command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
@@ -52,7 +54,7 @@ test('imports point one way', async t => {
 test('a start loads nothing that is seldom needed', async t => {
   const loaded = new Set<string>()
   function load (file: string): void {
-    if (loaded.has(file)) return
+    if (loaded.has(file) || file === 'src/catalogue/authored/validators.ts') return // the build replaces this one by code
     loaded.add(file)
     const found = read(file).matchAll(/^(?:(?:import|export)(?! type)|\} from)\b[^'\n]*'(\.[^']+\.ts)'/gm)
     for (const [, other = ''] of found) load(posix.join(dirname(file), other))

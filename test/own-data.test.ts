@@ -117,11 +117,11 @@ const refused: readonly [overlay: OverlayRecords, message: string | RegExp][] = 
   [{ 'v1/saddles': { id: 1 } as unknown as object[] }, 'overlay["v1/saddles"] must be an array, got an object'],
   [{ 'v1/brakes': [{ id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }] }, 'overlay["v1/brakes"][1].id (id 900) must differ from overlay["v1/brakes"][0].id, got 900'],
   [{ 'v1/groupsets': [{ ...stored('v1/groupsets'), chain: 900 }] }, 'overlay["v1/groupsets"][0].chain (id 1) must be the id of a chain, got 900'],
-  [{ 'v1/pedals': [] }, /^overlay\["v1\/pedals"\] must be one of v1\/bikes, .*, v2\/categories$/]
+  [{ 'v1/forks': [] }, /^overlay\["v1\/forks"\] must be one of v1\/bikes, .*, v2\/categories$/]
 ]
 
 test('start refuses records with errors, and an overlay of anything but plain JSON, with the place', async t => {
-  await t.rejects(start({ overlay: { 'v1/pedals': [] } }), { name: 'CatalogueErrors', errors: [{ rule: 'overlay' }] })
+  await t.rejects(start({ overlay: { 'v1/forks': [] } }), { name: 'CatalogueErrors', errors: [{ rule: 'overlay' }] })
   for (const [overlay, message] of refused) await t.rejects(start({ overlay }), { name: 'CatalogueErrors', message, errors: [{ file: '', line: null, column: null }] })
   for (const overlay of [7, ['v1/bikes']]) {
     // @ts-expect-error neither a path nor an object

@@ -1,6 +1,12 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import { test } from 'tap'
-import { commandIn } from '../src/package.ts'
+import { commandIn, dataOf } from '../src/package.ts'
+import { env } from './built.ts'
+import { folder as outside } from './deploy/machines.ts'
 
 const npm = { npm_config_user_agent: 'npm/11.0.0 node/v20' }
 const script = { ...npm, npm_lifecycle_event: 'start' }
@@ -34,4 +40,18 @@ test('commands are printed as the user called the program', async t => {
   }
   t.equal(commandIn(join(root, 'clone'), {}, '', join(root, 'clone')), 'npm start --', 'start() in a clone')
   t.equal(commandIn('/', {}), 'npx bicycle-catalogue', 'start() elsewhere')
+})
+
+test('a bundle, which has no data, says that the package must be external', async t => {
+  const { outputFiles: [bundle] } = await build({
+    entryPoints: ['src/index.ts'], bundle: true, write: false, platform: 'node', format: 'esm', logLevel: 'silent', outfile: 'bundle.mjs',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" }
+  })
+  const folder = outside(t)
+  const file = join(folder, 'bundle.mjs')
+  writeFileSync(file, bundle?.contents ?? '')
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env })
+  const message = 'bicycle-catalogue cannot find its data. A bundler must leave the package out: mark it as external (esbuild: --external:bicycle-catalogue)'
+  t.match({ status, stderr }, { status: 1, stderr: `Error: ${message}` })
+  t.throws(() => dataOf(pathToFileURL(file).href), { message })
 })

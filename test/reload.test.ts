@@ -1,7 +1,9 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Test, test } from 'tap'
-import { createLiveCatalogue, createReload } from '../src/catalogue/live.ts'
+import { createLiveCatalogue, createReload, watchFiles } from '../src/catalogue/live.ts'
 import { readOptions } from '../src/settings/read.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { valid } from './catalogue/changed.ts'
@@ -215,6 +217,47 @@ test('with watch, clients must revalidate, and an image that is replaced, added 
   await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 200)
   rmSync(join(data, 'media/own'), { recursive: true })
   await until(async () => (await get('/media/own/deep/new.jpg')).statusCode === 404)
+})
+
+test('with watch, an edit of a file is seen without a look at each image, which takes a slow mount long', async t => {
+  const data = copyData(t)
+  let looks = 0
+  const { stat } = promises
+  const stats = t.intercept(promises, 'stat', {
+    value: (file: string) => {
+      if (file === join(data, image)) looks++
+      return stat(file)
+    }
+  })
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    stats.restore()
+    syncBuiltinESMExports()
+  })
+  const begun = performance.now()
+  const { brand, edit } = await serve(t, data, { watch: true })
+  for (const name of ['First', 'Second', 'Third']) {
+    edit(name)
+    await until(async () => await brand() === name)
+  }
+  const most = 1 + Math.floor((performance.now() - begun) / 2_000)
+  t.ok(looks >= 1 && looks <= most, `${looks} of at most ${most}`)
+})
+
+test('with watch, a look that is under way when the server closes has no effect', async t => {
+  let end = (_state: string) => {}
+  const look = new Promise<string>(resolve => { end = resolve })
+  await new Promise<void>(resolve => {
+    const stop = watchFiles(() => {
+      setImmediate(() => {
+        stop()
+        end('changed')
+        setImmediate(resolve)
+      })
+      return look
+    }, 'loaded', () => t.fail('the data was read again'))
+  })
+  t.equal(await look, 'changed')
 })
 
 test('with watch, invalid data is logged with their place, and the last valid ones stay', async t => {

@@ -46,13 +46,13 @@ test('each start reads the data of its directory again', async t => {
 })
 
 test('an update in the future causes a warning, at start and at a reload; a file that is not served at start', async t => {
-  const data = changedDirectory(t, { pedals: Buffer.of(), tyres: [['2025-01-01T00:00:00Z', '2999-01-01T00:00:00Z']] })
+  const data = changedDirectory(t, { forks: Buffer.of(), tyres: [['2025-01-01T00:00:00Z', '2999-01-01T00:00:00Z']] })
   const { server, warned } = await booted(t, { data })
   const file = join(data, 'v1/tyres.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('2999-01-01', '2999-01-02'))
   await server.reload()
   t.match(warned.toSorted(), [
-    /v1\/pedals\.json is not served/, /v1\/tyres\.json:4:14 updated "2999-01-01T00:00:00Z" is in the future$/,
+    /v1\/forks\.json is not served/, /v1\/tyres\.json:4:14 updated "2999-01-01T00:00:00Z" is in the future$/,
     /v1\/tyres\.json:4:14 updated "2999-01-02T00:00:00Z" is in the future$/
   ])
   t.equal(warned.length, 3)

@@ -1,4 +1,4 @@
-// Starts bicycle-catalogue for all tests of the package.
+// Starts bicycle-catalogue for all tests of the package, and gives each test a catalogue without rules.
 //
 //	npm init --yes && npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; go test ./...
 //
@@ -8,6 +8,7 @@ package catalogue
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -42,6 +43,56 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
+type recordedRequest struct {
+	Status int
+	Advice []struct{ Text string }
+}
+
+// simulate adds rules. After the test it deletes them, and reports what the client did wrong by the contract.
+func simulate(t *testing.T, rules ...string) {
+	t.Helper()
+	t.Cleanup(func() {
+		requests := recordedRequests(t)
+		// First of all, so that the next test starts without rules even if this one fails.
+		request, _ := http.NewRequest(http.MethodDelete, server.URL+"/__simulate", nil)
+		if response, err := http.DefaultClient.Do(request); err != nil {
+			t.Error(err)
+		} else {
+			response.Body.Close()
+		}
+		for _, request := range requests {
+			for _, advice := range request.Advice {
+				t.Error(advice.Text)
+			}
+		}
+	})
+	for _, rule := range rules {
+		response, err := http.Post(server.URL+"/__simulate", "application/json", strings.NewReader(rule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusCreated {
+			body, _ := io.ReadAll(response.Body) // names the invalid properties
+			t.Fatalf("%s: %s", response.Status, body)
+		}
+	}
+}
+
+func recordedRequests(t *testing.T) []recordedRequest {
+	t.Helper()
+	response, err := http.Get(server.URL + "/__simulate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var simulation struct{ Requests []recordedRequest }
+	if err := json.NewDecoder(response.Body).Decode(&simulation); err != nil {
+		t.Fatal(err)
+	}
+	return simulation.Requests
+}
+
 // firstPage stands in for your client: it waits and tries again after 503.
 func firstPage() (count int, err error) {
 	for {
@@ -61,30 +112,11 @@ func firstPage() (count int, err error) {
 }
 
 func TestClientTriesAgain(t *testing.T) {
-	rule := strings.NewReader(`{"path": "/api/v1/bikes/", "code": 503, "times": 1}`)
-	if _, err := http.Post(server.URL+"/__simulate", "application/json", rule); err != nil {
-		t.Fatal(err)
-	}
+	simulate(t, `{"path": "/api/v1/bikes/", "code": 503, "times": 1}`)
 	if count, err := firstPage(); err != nil || count == 0 {
 		t.Fatalf("%d bikes, %v", count, err)
 	}
-	response, err := http.Get(server.URL + "/__simulate")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var journal struct {
-		Requests []struct {
-			Status int
-			Advice []struct{ Text string }
-		}
-	}
-	if err := json.NewDecoder(response.Body).Decode(&journal); err != nil || len(journal.Requests) != 2 {
-		t.Fatalf("%+v, %v", journal, err)
-	}
-	for _, request := range journal.Requests {
-		for _, advice := range request.Advice { // what the client does wrong by the contract
-			t.Error(advice.Text)
-		}
+	if requests := recordedRequests(t); len(requests) != 2 || requests[0].Status != 503 || requests[1].Status != 200 {
+		t.Fatalf("%+v", requests)
 	}
 }

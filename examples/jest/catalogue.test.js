@@ -2,14 +2,15 @@ const url = process.env.CATALOGUE
 
 const get = path => fetch(url + path, { headers: { Authorization: 'Token ci' } })
 const rules = (method, rule) => fetch(`${url}/__simulate`, {
-  method, ...rule && { body: JSON.stringify(rule), headers: { 'Content-Type': 'application/json' } }
+  method,
+  headers: rule && { 'Content-Type': 'application/json' },
+  body: JSON.stringify(rule)
 })
 
-// What the client did wrong by the contract, such as trying again too early.
 afterEach(async () => {
   const { requests } = await (await rules('GET')).json()
-  expect(requests.flatMap(({ advice }) => advice)).toEqual([])
-  await rules('DELETE')
+  await rules('DELETE') // before the assertion, so that the next test starts without rules even if this one fails
+  expect(requests.flatMap(({ advice }) => advice)).toEqual([]) // what your client does wrong by the contract
 })
 
 test('a page has the same links in every run', async () => {

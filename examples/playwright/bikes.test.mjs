@@ -11,8 +11,9 @@ before(async () => {
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM })
 })
 afterEach(() => {
-  assert.deepEqual(server.requests().flatMap(({ advice }) => advice), []) // what your page does wrong by the contract
-  server.reset()
+  const requests = server.requests()
+  server.reset() // before the assertion, so that the next test starts without rules even if this one fails
+  assert.deepEqual(requests.flatMap(({ advice }) => advice), []) // what your page does wrong by the contract
 })
 after(async () => {
   await browser?.close()

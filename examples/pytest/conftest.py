@@ -8,6 +8,7 @@ import json
 import os
 import shlex
 import subprocess
+import urllib.error
 import urllib.request
 
 import pytest
@@ -20,8 +21,12 @@ class Catalogue:
     def request(self, path, method="GET", body=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=10) as response:
-            return json.loads(response.read() or "null")
+        try:
+            with urllib.request.urlopen(request, timeout=10) as response:
+                return json.loads(response.read() or "null")
+        except urllib.error.HTTPError as error:
+            # The body names the invalid properties of a rule.
+            raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from None
 
     def simulate(self, **rule):
         return self.request("/__simulate", "POST", rule)
@@ -47,6 +52,8 @@ def catalogue_url():
 def catalogue(catalogue_url):
     catalogue = Catalogue(catalogue_url)
     yield catalogue
-    advice = [text for request in catalogue.requests() for text in request["advice"]]
-    assert not advice, "what your client does wrong by the contract"
+    requests = catalogue.requests()
+    # Before the assertion, so that the next test starts without rules even if this one fails.
     catalogue.request("/__simulate", "DELETE")
+    advice = [text for request in requests for text in request["advice"]]
+    assert not advice, "what your client does wrong by the contract"

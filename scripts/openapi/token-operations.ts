@@ -21,12 +21,15 @@ const label = 'Trying it out'
 const form = {
   schema: {
     type: 'object',
-    required: ['label'],
     properties: {
-      label: { type: 'string', minLength: 1, maxLength: formLimits.labelCharacters, description: 'What you need the token for, in your own words' }
+      label: {
+        type: 'string',
+        maxLength: formLimits.labelCharacters,
+        description: 'What you need the token for, in your own words; nothing stores it'
+      }
     }
   },
-  examples: { label: { value: { label } } }
+  examples: { label: { value: { label } }, none: { value: {} } }
 }
 
 const token = 'bct_the-token-that-was-issued'
@@ -51,7 +54,7 @@ export const tokenOperations: Fragment = {
     description: 'Returns JSON to a client that accepts `application/json`, otherwise an HTML page. No account is needed. ' +
       `If the server limits requests, each IP address gets ${formLimits.requests} tokens a ${limitWindow.name}.`,
     tags: ['tokens'],
-    requestBody: { required: true, content: { 'application/x-www-form-urlencoded': form } },
+    requestBody: { content: { 'application/x-www-form-urlencoded': form } },
     responses: {
       200: {
         description: 'The token',
@@ -59,7 +62,8 @@ export const tokenOperations: Fragment = {
         ...json({ schema: schemaRef('IssuedToken'), examples: { issued: { value: issued } } })
       },
       400: refusal(
-        'The label is missing or too long', fieldErrors({ label: errors.badParameters({ label: ['This field is required.'] }) })
+        'The label is too long',
+        fieldErrors({ label: errors.badParameters({ label: [`Ensure this field has no more than ${formLimits.labelCharacters} characters.`] }) })
       ),
       406: refusal('No available format matches `Accept`', detail({ accept: errors.notAcceptable() })),
       413: refusal(`The form is longer than ${formLimits.bytes} bytes`, detail({ long: errors.bodyTooLarge() })),

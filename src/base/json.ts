@@ -18,14 +18,19 @@ export function valueAt (value: unknown, steps: readonly string[]): unknown {
 /** Describes the first part of a value that JSON can't represent, or that is nested too deeply; undefined if there is none. */
 export function jsonError (value: unknown, place: string, maxDepth: number, depth = 0): string | undefined {
   if (depth > maxDepth) return `${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined
-  if (!Array.isArray(value) && !isPlainObject(value)) return `${place} must be plain JSON, got ${inspect(value, { depth: -1 })}`
+  if (isScalar(value)) return undefined
+  const isArray = Array.isArray(value)
+  if (!isArray && !isPlainObject(value)) return `${place} must be plain JSON, got ${inspect(value, { depth: -1 })}`
   for (const [name, part] of Object.entries(value)) {
-    if (part === undefined && !Array.isArray(value)) continue
-    const error = jsonError(part, place + stepOf(name, Array.isArray(value)), maxDepth, depth + 1)
+    if (part === undefined && !isArray) continue
+    const error = jsonError(part, place + stepOf(name, isArray), maxDepth, depth + 1)
     if (error !== undefined) return error
   }
   return undefined
+}
+
+function isScalar (value: unknown): boolean {
+  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
 }
 
 /** Returns a step of a path: `.name`, `["odd name"]` or `[0]`. */

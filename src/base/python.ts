@@ -18,5 +18,7 @@ function digit (character: string): string {
 /** Parses an integer as Python's `int()` does, with surrounding white space, a sign, single underscores and digits of any script. */
 export function readInteger (text: string): number | undefined {
   const [, number] = integer.exec(text) ?? []
-  return number === undefined ? undefined : Number(number.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit))
+  if (number === undefined) return undefined
+  const digits = number.replaceAll('_', '').replace(/(?![0-9])\p{Nd}/gu, digit)
+  return Number(digits)
 }

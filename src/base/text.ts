@@ -12,8 +12,12 @@ export function printable (text: string): string {
 
 /** Escapes the same characters, except line feeds, in JSON; its value stays the same. */
 export function printableJson (json: string): string {
-  const units = (sign: string) => sign.split('').map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
-  return json.replace(unprintable, sign => sign === '\n' ? sign : units(sign))
+  return json.replace(unprintable, sign => sign === '\n' ? sign : sign.split('').map(escapedUnit).join(''))
+}
+
+function escapedUnit (unit: string): string {
+  const digits = unit.charCodeAt(0).toString(16).padStart(4, '0')
+  return `\\u${digits}`
 }
 
 export const short = (text: string, length = 120) => text.length > length ? `${text.slice(0, length - 1)}…` : text
@@ -22,16 +26,23 @@ export const counted = (count: number, noun: string) => `${count} ${noun}${count
 
 export type Paint = (style: Parameters<typeof util.styleText>[0], text: string) => string
 
-export const painter = (coloured: boolean): Paint => (style, text) =>
-  coloured && text !== '' ? util.styleText(style, text, { validateStream: false }) : text
-
-/** Returns a workflow command of GitHub Actions, escaped as @actions/core does. */
-export function annotation (level: 'error' | 'warning' | 'notice', properties: object, message: string): string {
-  const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-  const list = Object.entries(properties)
-    .map(([key, value]) => `${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`)
-  return `::${[level, list.join()].filter(Boolean).join(' ')}::${escaped(message)}`
+export function painter (coloured: boolean): Paint {
+  return (style, text) => coloured && text !== '' ? util.styleText(style, text, { validateStream: false }) : text
 }
+
+/** Returns a workflow command of GitHub Actions, escaped as @actions/core does; each line of the message is printable. */
+export function annotation (level: 'error' | 'warning' | 'notice', properties: object, message: string): string {
+  const list = Object.entries(properties).map(([key, value]) => `${key}=${annotationValue(String(value))}`)
+  const command = list.length === 0 ? level : `${level} ${list.join()}`
+  return `::${command}::${annotationText(message)}`
+}
+
+function annotationText (text: string): string {
+  const lines = text.replaceAll('%', '%25').split('\n')
+  return lines.map(printable).join('%0A')
+}
+
+const annotationValue = (text: string) => annotationText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 const replacement = '\ufffd'
 
@@ -59,7 +70,9 @@ export function wrap (words: readonly string[], columns: number): string[] {
 
 /** Wraps words next to their label. */
 export function hang (label: string, words: readonly string[], columns: number): string[] {
-  return wrap(words, columns - label.length).map((line, index) => (index === 0 ? label : ' '.repeat(label.length)) + line)
+  const indent = ' '.repeat(label.length)
+  const [first = '', ...others] = wrap(words, columns - label.length)
+  return [label + first, ...others.map(line => indent + line)]
 }
 
 /** Quotes a string for a POSIX shell. */

@@ -4,17 +4,23 @@ const utc = new RegExp(`^\\d{4}-(?:${day.source})${time.source}`)
 
 /** Returns whether a string is a UTC timestamp with a valid calendar day. */
 export function isTimestamp (text: string): boolean {
-  const year = Number(text.slice(0, 4))
-  return utc.test(text) && (!text.startsWith('02-29', 5) || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)))
+  const isLeapDay = text.startsWith('02-29', 5)
+  return utc.test(text) && (!isLeapDay || isLeapYear(Number(text.slice(0, 4))))
+}
+
+function isLeapYear (year: number): boolean {
+  return year % 400 === 0 || (year % 4 === 0 && year % 100 !== 0)
 }
 
 /** Returns whether both are UTC timestamps and the first is earlier. Comparing strings is much faster than parsing dates. */
 export function isBefore (timestamp: unknown, other: unknown): boolean {
   if (typeof timestamp !== 'string' || typeof other !== 'string') return false
-  const fraction = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
-  const isEarlier = timestamp.slice(0, 19) === other.slice(0, 19) ? fraction(timestamp) < fraction(other) : timestamp < other
+  const isSameSecond = timestamp.slice(0, 19) === other.slice(0, 19)
+  const isEarlier = isSameSecond ? fractionOf(timestamp) < fractionOf(other) : timestamp < other
   return isEarlier && isTimestamp(timestamp) && isTimestamp(other)
 }
+
+const fractionOf = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
 
 /** Returns an ISO 8601 time in microseconds since 1970, as precise as Django, exact from 1684 to 2255; NaN for an invalid time. */
 export function microsecondsOf (text: string): number {
@@ -26,7 +32,9 @@ const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\
 
 /** Reads a date with or without a time as microseconds since 1970; NaN for an invalid one such as a 31st of February. */
 export function readDate (text: string): number {
-  const [, date = '', day = '', time = '00:00', zone = 'Z'] = dateForm.exec(text.toUpperCase()) ?? []
+  const match = dateForm.exec(text.toUpperCase())
+  if (match === null) return NaN
+  const [, date, day, time = '00:00', zone = 'Z'] = match
   // Date.parse accepts a 31st of February as a day in March.
   const isInMonth = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
   return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN

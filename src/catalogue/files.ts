@@ -20,9 +20,10 @@ export type Directory = Location & Readonly<Record<'v1' | 'v2' | 'media', Locati
 /** Resolves the links of a directory; a missing path stays unresolved, and reading it fails. */
 export function resolveLinks (path: string): Directory {
   const realPath = realPathOf(path) ?? path
+  // Kubernetes mounts a ConfigMap as links into ..data, itself a link to the current version.
+  const version = realPathOf(join(realPath, '..data')) ?? realPath
   const resolve = (name: 'v1' | 'v2' | 'media') => {
-    // Kubernetes mounts a ConfigMap as links into ..data, itself a link to the current version.
-    const folder = realPathOf(join(realPathOf(join(realPath, '..data')) ?? realPath, name)) ?? realPathOf(join(realPath, name))
+    const folder = realPathOf(join(version, name)) ?? realPathOf(join(realPath, name))
     return { path: join(path, name), realPath: folder ?? join(realPath, name) }
   }
   return { path, realPath, v1: resolve('v1'), v2: resolve('v2'), media: resolve('media') }
@@ -45,8 +46,10 @@ export type StoredLists = Readonly<Record<StoredName, List>>
 export const keyOf = (name: StoredName) => name === 'v2/categories' ? 'slug' : 'id'
 
 /** The file of each list in a recording, without its ending. */
-export const recordedFiles = Object.fromEntries(Object.keys(records)
-  .map(key => [key, key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`])) as Readonly<Record<ListKey, string>>
+export const recordedFiles = Object.fromEntries(Object.keys(records).map(key => {
+  const name = key === 'bikesV2' ? 'v2/bikes' : `v1/${key}`
+  return [key, name]
+})) as Readonly<Record<ListKey, string>>
 
 /** The file that a pull writes alongside the lists. */
 export const recordingFile = 'recording.json'
@@ -67,11 +70,13 @@ export async function readSources (directory: Directory): Promise<Source[]> {
   return await Promise.all(allNames.map(name => {
     const [folder, file] = name.split('/') as ['v1' | 'v2', string]
     const { path, realPath } = directory[folder]
-    return errors[folder].length > 0
-      ? createSource(name, path, '', { errors: [...errors[folder]] })
-      : readSource(name, { path: join(path, `${file}.json`), realPath: join(realPath, `${file}.json`) })
+    if (errors[folder].length > 0) return createSource(name, path, '', { errors: [...errors[folder]] })
+    return readSource(name, { path: join(path, `${file}.json`), realPath: join(realPath, `${file}.json`) })
   }))
 }
+
+/** How data files name their JSON Schemas: the built-in ones, and those of a copy, which has the same digest. */
+export const schemaPaths = { builtIn: '"../../schemas/json/', copied: '"../schemas/' } as const
 
 export const digestOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
@@ -80,12 +85,17 @@ export async function readSource (name: string, { path, realPath }: Location): P
   const refuse = (error: DataError) => createSource(name, path, '', { errors: [error] })
   try {
     const stats = await stat(realPath)
-    if (!stats.isFile()) return refuse(fileError(path, 'file', `is a ${stats.isDirectory() ? 'directory' : 'pipe or device'}, not a file`))
+    if (!stats.isFile()) {
+      const kind = stats.isDirectory() ? 'directory' : 'pipe or device'
+      return refuse(fileError(path, 'file', `is a ${kind}, not a file`))
+    }
     const bytes = withoutMark(await readFile(realPath, { flag: constants.O_RDONLY | constants.O_NONBLOCK }))
     const errors = isUtf8(bytes) ? [] : [encodingError(path, bytes)]
     // Authored data needs only its text; a recording is served from its bytes.
-    const content = errors.length > 0 || recordedBegin.test(bytes.toString('latin1', 0, 1000)) ? bytes : bytes.toString()
-    return createSource(name, path, content, { errors, digest: digestOf(bytes), modified: stats.mtimeMs })
+    const isRecorded = recordedBegin.test(bytes.toString('latin1', 0, 1000))
+    const content = isRecorded || errors.length > 0 ? bytes : bytes.toString()
+    const digest = digestOf(typeof content === 'string' ? content.replace(schemaPaths.copied, schemaPaths.builtIn) : bytes)
+    return createSource(name, path, content, { errors, digest, modified: stats.mtimeMs })
   } catch (error) {
     return refuse(unreadable(path, error as NodeJS.ErrnoException))
   }
@@ -106,21 +116,38 @@ const byteOrderMark = Buffer.from('\ufeff')
 
 export const withoutMark = (bytes: Buffer) => bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 
+/** Matches the begin of a list or a page. */
 const recordedBegin = /^\s*(?:\[|\{\s*"(?:count|next|previous|results)")/
-const storedBegin = new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${storedNames.map(name => name.slice('v1/'.length)).join('|')})"`)
+
+/** Matches the begin of a file in the built-in format. */
+const storedBegin = storedForm()
+
+function storedForm (): RegExp {
+  const resources = storedNames.map(name => name.slice('v1/'.length))
+  return new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${resources.join('|')})"`)
+}
 
 /** Returns an error for each file of another kind than the first; one of neither, such as a saved error, has that kind, or is recorded. */
 export function dataKindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
-  const [first, ...others] = sources.flatMap(({ name, file, start }) => {
-    if (name === recordedFiles.bikesV2 && !/^\s*\[|"version":\s*1(?![\d.])/.test(start)) return [] // any document may be recorded
-    const kind = recordedBegin.test(start) ? 'a recorded list' : storedBegin.test(start) && 'in the built-in format'
-    return kind ? { file, kind } : []
-  })
-  const isRead = ({ errors: [error] }: Source) => error === undefined || error.rule === 'encoding'
-  if (first === undefined) return { isRecorded: sources.some(isRead), errors: [] }
-  return {
-    isRecorded: first.kind === 'a recorded list',
-    errors: others.filter(({ kind }) => kind !== first.kind)
-      .map(({ file, kind }) => fileError(file, 'kind', `is ${kind}, but ${first.file} is ${first.kind}: a directory has one format`))
+  const ofKind = sources.filter(source => kindOf(source) !== undefined)
+  const [first, ...others] = ofKind
+  if (first === undefined) return { isRecorded: sources.some(isReadable), errors: [] }
+  const kind = kindOf(first)
+  const errors: DataError[] = []
+  for (const source of others) {
+    const own = kindOf(source)
+    const must = `is ${own}, but ${first.file} is ${kind}: a directory has one format`
+    if (own !== kind) errors.push(fileError(source.file, 'kind', must))
   }
+  return { isRecorded: kind === 'a recorded list', errors }
 }
+
+/** Returns the kind of a file by its begin; undefined for a document that may be of either. */
+function kindOf ({ name, start }: Source): 'a recorded list' | 'in the built-in format' | undefined {
+  const isAnyDocument = name === recordedFiles.bikesV2 && !/^\s*\[|"version":\s*1(?![\d.])/.test(start)
+  if (isAnyDocument) return undefined // any document may be recorded
+  if (recordedBegin.test(start)) return 'a recorded list'
+  return storedBegin.test(start) ? 'in the built-in format' : undefined
+}
+
+const isReadable = ({ errors: [error] }: Source) => error === undefined || error.rule === 'encoding'

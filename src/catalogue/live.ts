@@ -1,12 +1,10 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
-import { attempt } from '../base/attempt.ts'
+import { readdir, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { clearTimeout, now, setTimeout } from '../base/timers.ts'
 import type { Catalogue } from './catalogue.ts'
-import { CatalogueErrors, errorCount, errorLine, differenceLine } from './errors/error.ts'
+import { CatalogueErrors, type DataError, errorCount, errorLine, differenceLine } from './errors/error.ts'
 import { knownFiles } from './files.ts'
 import { loadCatalogue, type DataSettings } from './load.ts'
-import { filesOf } from './images.ts'
 
 /** The catalogue that a server serves, and the values derived from it. */
 export type LiveCatalogue = {
@@ -71,32 +69,62 @@ export function createReload (settings: DataSettings, current: LiveCatalogue, lo
       logger.info(`the data was reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
     } catch (error) {
       current.lastReload = { isSuccessful: false, time: Date.now() }
-      const [errors, reason] = error instanceof CatalogueErrors ? [error.errors] : [[], (error as Error).message]
-      for (const error of errors.slice(0, maxLogged)) logger.error(errorLine(error))
-      if (errors.length > maxLogged) logger.info(`… and ${errors.length - maxLogged} more`)
-      logger.error(reason === undefined
-        ? `${errorCount(errors)} in the data; the last valid data is still served`
-        : `the data could not be reloaded; the last valid data is still served: ${reason}`)
+      if (error instanceof CatalogueErrors) return logErrors(error.errors, logger)
+      logger.error(`the data could not be reloaded; the last valid data is still served: ${(error as Error).message}`)
     }
   }
 }
 
-/** The interval between comparisons in milliseconds, and how many of them wait for a change to finish: a second at most. */
-const [interval, maxComparisons] = [200, 5]
+function logErrors (errors: readonly DataError[], logger: Logger): void {
+  for (const error of errors.slice(0, maxLogged)) logger.error(errorLine(error))
+  if (errors.length > maxLogged) logger.info(`… and ${errors.length - maxLogged} more`)
+  logger.error(`${errorCount(errors)} in the data; the last valid data is still served`)
+}
 
-/** The share of CPU time that comparing may take. */
-const maxShare = 0.05
+/** The interval between comparisons in milliseconds. */
+const interval = 200
 
-/** Returns a text that changes with every file, link and parent of data directories, and with other files. */
-export function stateOf (directories: readonly string[], others: readonly string[] = []): string {
-  const files = directories.flatMap(directory => {
-    const images = [...filesOf(join(directory, 'media'))].map(({ name }) => join('media', name))
-    return [...knownFiles, ...images].map(file => join(directory, file))
-  })
-  return [...files, ...others].map(file => {
-    const { ino, size, ctimeMs } = attempt(() => statSync(file)).value ?? {}
-    return `${file} ${ino} ${size} ${ctimeMs}`
-  }).join('\n')
+/** How many comparisons wait for a change to finish: a second at most. */
+const maxComparisons = 5
+
+/** The interval between looks at images in milliseconds: a directory has hundreds, and a slow mount takes a millisecond for each. */
+const imageInterval = 2_000
+
+/**
+ * Returns a function that describes the files of data directories, with their links and parents, and other files: its text changes with
+ * each of them, within two seconds with an image.
+ */
+export function createFileState (directories: readonly string[], others: readonly string[]): () => Promise<string> {
+  const files = directories.flatMap(directory => knownFiles.map(file => join(directory, file)))
+  let images = ''
+  let lookedAt = -Infinity
+  return async () => {
+    if (now() - lookedAt >= imageInterval) {
+      lookedAt = now()
+      images = await stateOf(await imagesIn(directories))
+    }
+    return `${await stateOf([...files, ...others])}\n${images}`
+  }
+}
+
+async function stateOf (files: readonly string[]): Promise<string> {
+  const states = await Promise.all(files.map(async file => {
+    const stats = await stat(file).catch(() => undefined)
+    return `${file} ${stats?.ino} ${stats?.size} ${stats?.ctimeMs}`
+  }))
+  return states.join('\n')
+}
+
+/** Returns the files and folders of media folders, which may be missing, except hidden ones. */
+async function imagesIn (directories: readonly string[]): Promise<string[]> {
+  const isHidden = (name: string) => name.split(sep).some(part => part.startsWith('.'))
+  const paths: string[] = []
+  for (const directory of directories) {
+    const media = join(directory, 'media')
+    const names = await readdir(media, { recursive: true }).catch(() => [])
+    for (const name of names) if (!isHidden(name)) paths.push(join(media, name))
+  }
+  return paths
 }
 
 /**
@@ -105,21 +133,26 @@ export function stateOf (directories: readonly string[], others: readonly string
  * Polls, because fs.watch loses directories that are replaced with their parents, and misses changes on network file systems.
  * @param loaded the state before the data was loaded
  */
-export function watchFiles (
-  directories: readonly string[], others: readonly string[], loaded: string, changed: () => unknown
-): () => void {
-  let [last, comparisons] = [loaded, 0]
+export function watchFiles (stateNow: () => Promise<string>, loaded: string, changed: () => unknown): () => void {
+  let last = loaded
+  let comparisons = 0
+  let isStopped = false
   let timer = setTimeout(compare, interval)
-  return () => clearTimeout(timer)
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
 
-  function compare (): void {
+  async function compare (): Promise<void> {
     const begun = now()
-    const state = stateOf(directories, others)
+    const state = await stateNow()
+    if (isStopped) return
     if (state !== loaded && (state === last || ++comparisons === maxComparisons)) {
-      [loaded, comparisons] = [state, 0]
+      loaded = state
+      comparisons = 0
       changed()
     }
     last = state
-    timer = setTimeout(compare, Math.max(interval, (now() - begun) / maxShare))
+    timer = setTimeout(compare, Math.max(interval, now() - begun)) // a slow mount is idle half of the time
   }
 }

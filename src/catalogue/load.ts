@@ -16,12 +16,13 @@ import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
 import {
-  dataKindOf, digestOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, type Directory, type Files
+  dataKindOf, digestOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, type Directory, type Files,
+  type StoredLists
 } from './files.ts'
 import { nameFitness, neutralName } from './schema-fields.ts'
 import { readImages, type Images } from './images.ts'
 import { errorsOf, locate, syntaxErrors } from './errors/positions.ts'
-import { loadRecording } from './recorded/recording.ts'
+import { readRecording, serveRecording } from './recorded/recording.ts'
 import { contractForms } from './recorded/responses.ts'
 import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 
@@ -38,9 +39,10 @@ export async function loadCatalogue (
   data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false
 ): Promise<Catalogue> {
   const base = resolveLinks(data)
-  const [directories, given] = typeof overlay === 'string' ? [[base, resolveLinks(overlay)], {}] : [[base], overlay]
+  const directories = typeof overlay === 'string' ? [base, resolveLinks(overlay)] : [base]
+  const records = typeof overlay === 'string' ? undefined : overlay
   try {
-    return await load(directories, given, fitnessName, mayBeEmpty)
+    return await load(directories, { overlay: records, fitnessName, mayBeEmpty })
   } catch (error) {
     // The version being read can be removed when a link is swapped.
     if (isDeepStrictEqual(directories, directories.map(({ path }) => resolveLinks(path)))) throw error
@@ -48,59 +50,87 @@ export async function loadCatalogue (
   }
 }
 
-async function load (directories: readonly Directory[], given: OverlayRecords = {}, fitnessName: string, mayBeEmpty: boolean) {
+/** `overlay` has the records that a program gives. */
+type Wanted = { overlay: OverlayRecords | undefined, fitnessName: string, mayBeEmpty: boolean }
+
+async function load (directories: readonly Directory[], { overlay = {}, fitnessName, mayBeEmpty }: Wanted): Promise<Catalogue> {
   const [base, over] = directories as [Directory, Directory?]
-  const required = mayBeEmpty ? [base] : directories
-  assertNone(required.flatMap(directoryErrors).map(error => error.rule === 'missing' && error.file === shownPath(base.path)
-    ? { ...error, message: `${error.message}; ${command} init ${pathWord(error.file)} makes one` }
-    : error))
+  assertNone((mayBeEmpty ? [base] : directories).flatMap(directory => directoryErrors(directory)), base)
   const [sources = [], read = []] = await Promise.all(directories.map(readSources))
-  const { isRecorded, errors: ofKinds } = dataKindOf([...sources, ...read])
-  assertNone(ofKinds)
+  const { isRecorded, errors: kindErrors } = dataKindOf([...sources, ...read])
+  assertNone(kindErrors)
   const names = namesOf(isRecorded)
-  const patches = [...read.filter(source => !isMissing(source)), ...sourcesOf(given, isRecorded)]
+  const patches = [...read.filter(source => !isMissing(source)), ...sourcesOf(overlay, isRecorded)]
+  const known = [...sources, ...patches].filter(({ name }) => names.includes(name))
+  const files: Files = groupBy(known, ({ name }) => name)
   const folders = directories.map(({ media }) => media)
   const media = readImages(folders)
-  const files: Files = groupBy([...sources, ...patches].filter(({ name }) => names.includes(name)), ({ name }) => name)
-  const assertValid = (sources: readonly Source[]) => assertNone([
-    ...over && !mayBeEmpty && patches.length === 0 ? [fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
-    ...Object.keys(given).filter(name => !names.includes(name))
-      .map(name => fileError('', 'overlay', `overlay[${brief(name)}] must be one of ${names.join(', ')}`)),
-    ...sources.flatMap(errorsOf),
+
+  const data = isRecorded ? await readRecording(base, files) : await readAuthored(files, media.images)
+  const lacksFiles = over !== undefined && !mayBeEmpty && patches.length === 0
+  assertNone([
+    ...lacksFiles ? [fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
+    ...unknownNames(overlay, names),
+    ...data.sources.flatMap(errorsOf),
     ...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'),
     ...isRecorded ? [] : media.errors
   ])
-  const { sources: used, warnings, ...made } = isRecorded
-    ? await loadRecording(base, files, media.images, fitnessName, assertValid)
-    : await loadAuthored(files, media.images, fitnessName, assertValid)
-  const unserved = [...directories.flatMap(directory => unknownFiles(directory, isRecorded)), ...media.others]
-    .map(file => ({ file: shownPath(file), message: 'the contract has no list or image of it' }))
-  const digests = used.map(({ name, digest }) => `${name} ${digest}`)
+
+  const served = 'stored' in data
+    ? serveAuthored(data, media.images, fitnessName)
+    : await serveRecording(data, media.images, fitnessName)
+  const digests = data.sources.map(({ name, digest }) => `${name} ${digest}`)
+  const otherFiles = [...directories.flatMap(directory => otherFilesOf(directory, isRecorded)), ...media.others]
   return deepFreeze({
-    ...made,
+    ...served,
     isRecorded,
     digest: digestOf(digests.join() + JSON.stringify([...media.images])).slice(0, 12),
     images: media.images,
-    warnings: [...[...unserved, ...media.errors].map(({ file, message }) => `${file} is not served: ${message}`), ...warnings]
+    warnings: [
+      ...otherFiles.map(file => `${shownPath(file)} is not served: the contract has no list or image of it`),
+      ...media.errors.map(({ file, message }) => `${file} is not served: ${message}`),
+      ...served.warnings
+    ]
   })
 }
 
-/** Loads authored data: validate → merge → check → link. `assertValid` throws the errors of sources. */
-async function loadAuthored (
-  files: Files, images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
-) {
-  const [own, over] = [{} as Record<StoredName, List>, {} as { [name in StoredName]?: List }]
+/** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */
+function assertNone (errors: readonly DataError[], base?: Directory): void {
+  if (errors.length === 0) return
+  const missing = base && shownPath(base.path)
+  throw new CatalogueErrors([...new Set(errors)].map(error => {
+    if (error.rule !== 'missing' || error.file !== missing) return error
+    return { ...error, message: `${error.message}; ${command} init ${pathWord(error.file)} makes one` }
+  }))
+}
+
+/** Returns an error for each file of a program that the data does not have. */
+function unknownNames (overlay: OverlayRecords, names: readonly string[]): DataError[] {
+  const others = Object.keys(overlay).filter(name => !names.includes(name))
+  return others.map(name => fileError('', 'overlay', `overlay[${brief(name)}] must be one of ${names.join(', ')}`))
+}
+
+/** Authored data as it was read, with an overlay: its sources have their errors. */
+type ReadAuthored = { readonly sources: readonly Source[], readonly stored: StoredLists }
+
+/** Reads authored data: validate → merge → check. */
+async function readAuthored (files: Files, images: Images['images']): Promise<ReadAuthored> {
+  const own = {} as Record<StoredName, List>
+  const over: { [name in StoredName]?: List } = {}
   for (const [name, [source, patch]] of files as ReadonlyMap<StoredName, [Source, Source?]>) {
     own[name] = await parseStored(source)
     if (patch !== undefined) over[name] = await parseStored(patch)
   }
-  const lists = Object.keys(over).length === 0 ? own : applyOverlay(own, over)
-  check(lists, images)
-  const sources = [...files.values()].flat()
-  assertValid(sources)
+  const stored = Object.keys(over).length === 0 ? own : applyOverlay(own, over)
+  check(stored, images)
+  return { sources: [...files.values()].flat(), stored }
+}
+
+/** Returns the catalogue of valid authored data. */
+function serveAuthored ({ stored }: ReadAuthored, images: Images['images'], fitnessName: string) {
   let updated = 0
   const warnings: string[] = []
-  for (const { updated: { value, source } } of Object.values(lists)) {
+  for (const { updated: { value, source } } of Object.values(stored)) {
     const time = Date.parse(value as string)
     updated = Math.max(updated, time)
     if (time <= Date.now()) continue
@@ -108,8 +138,7 @@ async function loadAuthored (
     warnings.push(...locate(source, [warning]).map(errorLine))
   }
   return {
-    sources,
-    ...nameFitness(linkLists(lists, images), fitnessName),
+    ...nameFitness(linkLists(stored, images), fitnessName),
     forms: contractForms,
     fitnessName,
     differences: [],
@@ -120,7 +149,8 @@ async function loadAuthored (
 
 async function parseStored (source: Source): Promise<List> {
   if (source.errors.length > 0) return createList(source)
-  const [name, resource] = [source.name as StoredName, source.name.slice('v1/'.length)]
+  const name = source.name as StoredName
+  const resource = name.slice('v1/'.length)
   source.root = `/${resource}`
   const { value: content, error } = attempt((): unknown => JSON.parse(source.text))
   if (error !== undefined) source.errors = syntaxErrors(source)
@@ -134,17 +164,18 @@ async function parseStored (source: Source): Promise<List> {
   return isOtherVersion ? createList(source) : createList(source, source.records, valueAt(content, ['updated']))
 }
 
-/** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */
-function assertNone (errors: readonly DataError[]): void {
-  if (errors.length > 0) throw new CatalogueErrors([...new Set(errors)])
-}
-
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
-function unknownFiles (directory: Directory, isRecorded: boolean): string[] {
+function otherFilesOf (directory: Directory, isRecorded: boolean): string[] {
   const known = ['v1', 'v2', 'media', 'schemas', recordingFile, ...namesOf(isRecorded).map(name => `${name}.json`)]
-  return Object.entries({ '': directory, 'v1/': directory.v1, 'v2/': directory.v2 }).flatMap(([folder, { path, realPath }]) =>
-    (attempt(() => readdirSync(realPath)).value ?? [])
-      .filter(name => !/^\.|\.md$/.test(name) && !known.includes(folder + name)).map(name => join(path, name)))
+  const folders = { '': directory, 'v1/': directory.v1, 'v2/': directory.v2 }
+  const others: string[] = []
+  for (const [folder, { path, realPath }] of Object.entries(folders)) {
+    for (const name of attempt(() => readdirSync(realPath)).value ?? []) {
+      const isNote = name.startsWith('.') || name.endsWith('.md')
+      if (!isNote && !known.includes(folder + name)) others.push(join(path, name))
+    }
+  }
+  return others
 }
 
 function deepFreeze<Value> (value: Value): Value {

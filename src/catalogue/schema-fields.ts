@@ -25,22 +25,27 @@ export function schemaFields (record: TSchema): readonly SchemaField[] {
 export const typeAt = (record: TSchema, path: string) => schemaFields(record).find(field => field.path === path)?.type
 
 function fieldsIn ({ properties = {}, items }: Keywords, prefix: string): SchemaField[] {
-  const parts = Object.entries({ ...properties, ...items && { '*': items } })
+  const parts = Object.entries(properties)
+  if (items !== undefined) parts.push(['*', items])
   return parts.flatMap(([name, schema]) => {
-    const field = fieldOf(prefix + name, schema)
+    const field = createField(prefix + name, schema)
     return [field, ...fieldsIn(field.schema, `${field.path}.`)]
   })
 }
 
 /** Returns a field; its schema is the one of its values that are not null. */
-function fieldOf (path: string, schema: Keywords): SchemaField {
+function createField (path: string, schema: Keywords): SchemaField {
   const { type, anyOf } = schema
-  if (anyOf !== undefined) return { ...fieldOf(path, anyOf[0] as Keywords), isNullable: true }
-  if (Array.isArray(type)) return { ...fieldOf(path, { ...schema, type: type[0] as string }), isNullable: true }
-  return { path, type: typeOf(schema), isNullable: type === 'null', schema }
+  const [alternative] = anyOf ?? []
+  if (alternative !== undefined) return { ...createField(path, alternative), isNullable: true }
+  if (Array.isArray(type)) {
+    const [first] = type as [string]
+    return { ...createField(path, { ...schema, type: first }), isNullable: true }
+  }
+  return { path, type: fieldType(schema), isNullable: type === 'null', schema }
 }
 
-function typeOf ({ type = 'unknown', format, pattern, patternProperties }: Keywords): SchemaField['type'] {
+function fieldType ({ type = 'unknown', format, pattern, patternProperties }: Keywords): SchemaField['type'] {
   if (format === 'date-time') return 'timestamp'
   if (format === 'uri') return 'url'
   if (pattern === Decimal['pattern']) return 'decimal'
@@ -50,31 +55,38 @@ function typeOf ({ type = 'unknown', format, pattern, patternProperties }: Keywo
 /** The part of names that the specification puts in place of the external service's. */
 export const neutralName = 'fitness'
 
-const named = /^fitness(?=$|_gear_id$|_lifetime_distance$|_last_synced$)/
+const fitnessField = /^fitness(?=$|_gear_id$|_lifetime_distance$|_last_synced$)/
 
 /** Renames the fields of the fitness-tracking service in their places, at any depth of records, JSON Schemas and documents. */
 export function nameFitness<Value> (value: Value, name: string, key?: string): Value {
   if (name === neutralName) return value
-  if (typeof value === 'string') return (key === 'required' ? value.replace(named, name) : value) as Value
+  if (typeof value === 'string') return (key === 'required' ? value.replace(fitnessField, name) : value) as Value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item: unknown) => nameFitness(item, name, key)) as Value
-  return Object.fromEntries(Object.entries(value)
-    .map(([key, inner]) => [key.replace(named, name), nameFitness(inner as unknown, name, key)])) as Value
+  const entries = Object.entries(value as JsonObject).map(([key, inner]) => {
+    return [key.replace(fitnessField, name), nameFitness(inner, name, key)]
+  })
+  return Object.fromEntries(entries) as Value
 }
 
 const contracts = new Map<string, TArray<TObject>>()
 
 /** Returns the schema of a list with a name of the fitness fields: the same object each time, because schemas are compiled. */
 export function contractOf (key: ListKey, name: string): TArray<TObject> {
-  const contract = contracts.get(`${key} ${name}`) ?? Type.Array(nameFitness<TObject>(records[key], name))
-  contracts.set(`${key} ${name}`, contract)
+  const id = `${key} ${name}`
+  const contract = contracts.get(id) ?? Type.Array(nameFitness<TObject>(records[key], name))
+  contracts.set(id, contract)
   return contract
 }
 
 /** Finds the name of the fitness-tracking service in the keys of bikes; undefined where none has its three fields. */
 export function findFitnessName (bikes: readonly JsonObject[]): string | undefined {
-  return bikes.flatMap(bike => Object.keys(bike).flatMap(key => {
-    const [, name] = /^([a-z][a-z0-9_]*)_gear_id$/.exec(key) ?? []
-    return name !== undefined && `${name}_lifetime_distance` in bike && `${name}_last_synced` in bike ? name : []
-  }))[0]
+  for (const bike of bikes) {
+    for (const key of Object.keys(bike)) {
+      const [, name] = /^([a-z]\w*)_gear_id$/i.exec(key) ?? []
+      if (name === undefined) continue
+      if (`${name}_lifetime_distance` in bike && `${name}_last_synced` in bike) return name
+    }
+  }
+  return undefined
 }

@@ -8,7 +8,14 @@ import { proxyFor } from './proxy.ts'
 /** A request; the target is a path with its query. */
 export type HttpRequest = { method: string, target: string, headers: Readonly<Record<string, string>> }
 
-export type HttpResponse = { request: HttpRequest, status: number, headers: IncomingHttpHeaders, body: Buffer }
+export type HttpResponse = {
+  request: HttpRequest
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** Every value of each header, as `headers` has only the first of two lines of some. */
+  distinct?: NodeJS.Dict<string[]>
+}
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
@@ -161,7 +168,8 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
         chunks.push(chunk)
       }
       const body = decodeBody(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
-      return { request, status: Number(response.statusCode), headers: response.headers, body }
+      const { headers, headersDistinct: distinct } = response
+      return { request, status: Number(response.statusCode), headers, distinct, body }
     } catch (error) {
       if (late.aborted) throw new Error(`no complete response within ${timeout / 1000} s`)
       throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error

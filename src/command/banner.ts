@@ -4,8 +4,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
 import type { Tokens } from '../http/authentication.ts'
 import { resources } from '../lists/resources.ts'
-import type { Settings } from '../settings/settings.ts'
-import { isLoopback } from '../settings/read.ts'
+import { developmentTokens, type Settings } from '../settings/settings.ts'
+import { developmentTokenOf, isLoopback } from '../settings/read.ts'
 import type { Reach } from '../http/listening.ts'
 
 /** The message to a parent process, and the line on standard output. */
@@ -15,50 +15,85 @@ export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' |
   token: string | undefined
 }
 
-export type Started = { ready: Ready, reach: Reach, catalogue: Catalogue, settings: Settings, note: string | undefined }
-
-/** Returns a ready-made token, and a note that it is invalid after a restart, unless settings give tokens or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Pick<Tokens, 'issue' | 'invalidAfterRestart'>, { tokens, tokensFile }: Settings) {
-  if (!invalidAfterRestart || tokens !== undefined || tokensFile !== undefined) return {}
-  return { note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.', token: issue() }
+export type Started = {
+  ready: Ready
+  reach: Reach
+  catalogue: Catalogue
+  settings: Settings
+  note?: string | undefined
 }
 
-export function banner ({ ready, reach, catalogue, settings, note }: Started, paint: Paint): string {
-  const { url, metrics, data, token } = ready
-  const rows: [label: string, text: string | undefined][] = [
-    ['Local', `${url}/`],
-    ['Network', isLoopback(settings.host) ? 'start with --host 0.0.0.0' : undefined],
-    ...reach.lan.map(url => ['Network', `${url}/`] as [string, string]),
-    ['Emulator', reach.emulator && `${reach.emulator}/`],
-    ['Simulation', settings.simulate ? `${url}/__simulate` : undefined],
-    ['Reference', `${url}/docs/`],
-    ['Metrics', metrics]
-  ]
-  const switches = {
-    simulation: settings.simulate, 'reload on change': settings.watch, 'request log': settings.logRequests,
-    'rate limit': settings.rateLimit, compression: settings.compress
-  }
-  const named = (isOn: boolean) => Object.entries(switches).flatMap(([name, value]) => value === isOn ? name : [])
+type Issuer = Pick<Tokens, 'issue' | 'invalidAfterRestart'>
+
+/** Returns the token of `dev`, or issues one that a restart invalidates, with a note; none if settings give tokens or a secret. */
+export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): { token?: string, note?: string } {
+  const { tokens, tokensFile, upstream } = settings
+  const development = developmentTokenOf(settings)
+  if (development !== undefined) return { token: development }
+  const hasTokens = tokensFile !== undefined || (tokens !== undefined && tokens !== developmentTokens)
+  if (hasTokens || upstream !== undefined || !invalidAfterRestart) return {}
+  return { note: 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.', token: issue() }
+}
+
+/** Returns what a person reads when the server is ready: its URLs, its settings in short, and commands to try. */
+export function banner (started: Started, paint: Paint): string {
+  const { ready: { token, data }, settings, note } = started
   const label = (text: string) => paint('dim', text.padEnd(12))
-  const counts = resources.filter(({ access }) => access === 'public')
-    .map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`)
-  const curl = (target: string, token?: true) => // few certificates contain 127.0.0.1
-    curlLine({ address: url + target, token, insecure: url.startsWith('https:') })
   const lines = [
     `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
     '',
-    ...rows.flatMap(([name, text]) => text === undefined ? [] : [label(name) + paint(text.startsWith('http') ? 'cyan' : 'dim', text)]),
+    ...placesOf(started).map(([name, text]) => label(name) + paint(text.startsWith('http') ? 'cyan' : 'dim', text)),
     '',
-    label('On') + named(true).join(', '),
-    label('Off') + named(false).join(', '),
-    label('Data') + counts.join(', '),
-    `${label('')}${printable(data)}`,
+    label('On') + switchesOf(settings, true),
+    label('Off') + switchesOf(settings, false),
+    label('Data') + dataLine(started),
+    label('') + printable(data),
     '',
-    curl('/api/v1/bikes/?page=1'),
-    ...token === undefined ? [] : ['', `TOKEN=${token}`, curl('/api/v2/bikes/?page=1', true)],
-    '',
-    ...note === undefined ? [] : [paint('dim', note)],
-    paint('dim', 'Press Ctrl+C to stop.')
+    curlOf(started, '/api/v1/bikes/?page=1')
   ]
+  if (token !== undefined) lines.push('', `TOKEN=${token}`, curlOf(started, '/api/v2/bikes/?page=1', true))
+  lines.push('')
+  if (note !== undefined) lines.push(paint('dim', note))
+  lines.push(paint('dim', 'Press Ctrl+C to stop.'))
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
+}
+
+/** Returns the URLs of the server with their labels, and why it has none for other machines. */
+function placesOf ({ ready: { url, metrics }, reach, settings }: Started): [label: string, text: string][] {
+  const places: [label: string, text: string][] = [['Local', `${url}/`]]
+  for (const address of reach.lan) places.push(['Network', `${address}/`])
+  if (isLoopback(settings.host)) places.push(['Network', 'start with --host 0.0.0.0'])
+  const isEverywhere = ['0.0.0.0', '::'].includes(settings.host)
+  if (isEverywhere && url.startsWith('https:') && reach.lan.length === 0) {
+    places.push(['Network', 'the certificate contains no address of this machine on its networks'])
+  }
+  if (reach.emulator !== undefined) places.push(['Emulator', `${reach.emulator}/`])
+  if (settings.simulate) places.push(['Simulation', `${url}/__simulate`])
+  places.push(['Reference', `${url}/docs/`])
+  if (metrics !== undefined) places.push(['Metrics', metrics])
+  return places
+}
+
+const switches = [
+  ['simulation', 'simulate'],
+  ['reload on change', 'watch'],
+  ['request log', 'logRequests'],
+  ['rate limit', 'rateLimit'],
+  ['compression', 'compress']
+] as const
+
+/** Names the switches that are on, or those that are off. */
+function switchesOf (settings: Settings, isOn: boolean): string {
+  return switches.filter(([, key]) => settings[key] === isOn).map(([name]) => name).join(', ')
+}
+
+function dataLine ({ catalogue, settings }: Started): string {
+  if (settings.upstream !== undefined) return 'the real service at'
+  const lists = resources.filter(({ access }) => access === 'public')
+  return lists.map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`).join(', ')
+}
+
+/** Returns a command that works with any certificate, as few contain 127.0.0.1. */
+function curlOf ({ ready: { url } }: Started, target: string, token?: true): string {
+  return curlLine({ address: url + target, token, insecure: url.startsWith('https:') })
 }

@@ -2,15 +2,18 @@ import { records, type ListKey } from '../../schemas/lists.ts'
 import {
   CatalogueErrors, countLine, differenceLine, errorCount, errorLines, exitCodeOf, type DataError, type Difference, type Output
 } from '../catalogue/errors/error.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { repeatedNames } from '../catalogue/errors/positions.ts'
-import { readSources, resolveLinks, storedLists } from '../catalogue/files.ts'
+import type { Source } from '../catalogue/errors/source.ts'
+import { dataKindOf, readSources, resolveLinks, storedLists } from '../catalogue/files.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { annotation, printable } from '../base/text.ts'
+import { attempt } from '../base/attempt.ts'
+import { annotation, printable, printableJson } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 
-type Report = {
+type CheckReport = {
   digest: string | null
   counts: Record<string, number>
   warnings: readonly string[]
@@ -27,31 +30,42 @@ Checks the data directory DIR, or the built-in data, as the server does at start
 A recording that differs from the contract is still valid: the differences are printed as warnings.
 `
 
-const placeOf = ({ file, line, column }: DataError) => ({ file, ...line !== null && { line, col: column } })
-const moreOf = ({ more }: Difference) => more === 0 ? '' : ` (and ${more} more)`
+const reporters = { human, json, github }
 
-const reporters = {
-  human: ({ digest, counts, warnings, errors, differences }: Report, stdout: Output) => [
-    ...warnings.map(warning => printable(`warning: ${warning}`)),
-    ...differences.flatMap(first => errorLines([{ ...first, message: first.message + moreOf(first) }], stdout, 'warning: ')),
-    ...differences.length === 0 ? [] : [differenceLine(differences).replace('; check lists them', '')],
-    ...errorLines(errors, stdout),
-    digest === null ? `invalid: ${errorCount(errors)}` : `valid: ${countLine(counts)}; digest ${digest}`
-  ].join('\n'),
-  json: (report: Report) => JSON.stringify(report, null, 2),
-  github: ({ warnings, errors, differences }: Report) => [
+function human ({ digest, counts, warnings, errors, differences }: CheckReport, stdout: Output): string {
+  const lines = warnings.map(warning => printable(`warning: ${warning}`))
+  for (const first of differences) {
+    lines.push(...errorLines([{ ...first, message: withMore(first) }], stdout, 'warning: '))
+  }
+  if (differences.length > 0) lines.push(differenceLine(differences).replace('; check lists them', ''))
+  lines.push(...errorLines(errors, stdout))
+  lines.push(digest === null ? `invalid: ${errorCount(errors)}` : `valid: ${countLine(counts)}; digest ${digest}`)
+  return lines.join('\n')
+}
+
+function json (report: CheckReport): string {
+  return printableJson(JSON.stringify(report, null, 2))
+}
+
+/** Returns annotations for GitHub Actions; none for valid data. */
+function github ({ warnings, errors, differences }: CheckReport): string {
+  return [
     ...warnings.map(warning => annotation('warning', {}, warning)),
-    ...differences.map(first => annotation('notice', placeOf(first), first.message + moreOf(first))),
-    ...errors.map(error => annotation('error', placeOf(error), error.message))
+    ...differences.map(first => annotation('notice', positionIn(first), withMore(first))),
+    ...errors.map(error => annotation('error', positionIn(error), error.message))
   ].join('\n')
 }
 
-const kinds = { overlay: text('a directory'), reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]) }
+const withMore = ({ message, more }: Difference) => more === 0 ? message : `${message} (and ${more} more)`
+
+const positionIn = ({ file, line, column }: DataError) => line === null ? { file } : { file, line, col: column }
+
+const flags = { overlay: text('a directory'), reporter: oneOf(['human', 'json', 'github']) }
 
 /** Checks a data directory and returns the exit code. @throws {SettingsError} for invalid arguments */
 export async function run (args: string[], { stdout }: { stdout: Output }): Promise<number> {
   const help = `${command} check --help`
-  const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, kinds, [], help)
+  const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, flags, [], help)
   if (stray !== undefined) throw new SettingsError(`check takes one directory; unexpected argument ${JSON.stringify(stray)} (${help})`)
   const report = await reportOf(directory, overlay)
   const lines = reporters[reporter](report, stdout)
@@ -59,19 +73,33 @@ export async function run (args: string[], { stdout }: { stdout: Output }): Prom
   return report.digest === null ? exitCodeOf(report.errors, directory, overlay) : exitCodes.done
 }
 
-async function reportOf (directory: string, overlay: string | undefined): Promise<Report> {
+async function reportOf (directory: string, overlay: string | undefined): Promise<CheckReport> {
+  const { catalogue, errors } = await load(directory, overlay)
+  if (catalogue === undefined) return { digest: null, counts: {}, warnings: [], errors, differences: [] }
+  const { digest, isRecorded, images, warnings, differences } = catalogue
+  const keys = isRecorded ? Object.keys(records) as ListKey[] : storedLists // the lists that are served, or the files
+  const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), images: images.size }
+  return { digest, counts, warnings, errors, differences }
+}
+
+/** Returns the catalogue, or all errors: those of a start, and names that are repeated in an object, which a start does not look for. */
+async function load (directory: string, overlay: string | undefined): Promise<{ catalogue?: Catalogue, errors: readonly DataError[] }> {
+  const directories = overlay === undefined ? [directory] : [directory, overlay]
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
-    const { digest, isRecorded, images, warnings, differences } = catalogue
-    const directories = isRecorded ? [] : [directory, ...overlay === undefined ? [] : [overlay]]
-    const sources = await Promise.all(directories.map(async path => readSources(resolveLinks(path))))
-    const errors = sources.flat().flatMap(repeatedNames) // a start does not look for them, because that takes longer than all else
-    if (errors.length > 0) throw new CatalogueErrors(errors)
-    const keys = isRecorded ? Object.keys(records) as ListKey[] : storedLists // the lists that are served, or the files
-    const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), images: images.size }
-    return { digest, counts, warnings, errors: [], differences }
+    const errors = await repeatedNamesIn(directories)
+    return errors.length > 0 ? { errors } : { catalogue, errors }
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    return { digest: null, counts: {}, warnings: [], errors: error.errors, differences: [] }
+    return { errors: [...error.errors, ...await repeatedNamesIn(directories)] }
   }
 }
+
+/** Returns the errors of names that are repeated in authored data, which takes longer to find than all other errors. */
+async function repeatedNamesIn (directories: readonly string[]): Promise<DataError[]> {
+  const read = await Promise.all(directories.map(directory => readSources(resolveLinks(directory))))
+  const sources = read.flat()
+  return dataKindOf(sources).isRecorded ? [] : sources.filter(isJson).flatMap(repeatedNames)
+}
+
+const isJson = ({ text }: Source) => attempt((): unknown => JSON.parse(text)).error === undefined

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { command } from '../package.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { type Command, readSettings, secureOf } from '../settings/read.ts'
@@ -23,31 +24,35 @@ export async function run ([url, ...rest]: string[], { env, stderr }: Environmen
   if (!isUrl) throw new SettingsError(`${JSON.stringify(url)} is not an http or https URL`)
   const address = new URL('/readyz', url ?? ownUrl(env))
   const signal = AbortSignal.timeout(timeoutMilliseconds)
+  const options: RequestOptions = { agent: false, signal }
   // The server's own host is an address of this machine, so its certificate need not be verified.
-  const options = { agent: false, signal, ...url === undefined && { rejectUnauthorized: false } } as const
-  let status: number | undefined
+  if (url === undefined) options.rejectUnauthorized = false
   try {
-    const { get } = await (address.protocol === 'https:' ? import('node:https') : import('node:http'))
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(address, options, resolve)
-        .on('error', reject)
-        .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
-    })
-    response.destroy() // stops an endless body
-    status = response.statusCode
+    const status = await statusOf(address, options)
+    if (status === 200) return exitCodes.done
+    stderr.write(`${address.href} responds with ${status}\n`)
   } catch (error) {
     const { message, code } = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException
     stderr.write(`${address.href} does not respond: ${message || code}\n`) // AggregateError of several addresses has only a code
-    return exitCodes.failed
   }
-  if (status === 200) return exitCodes.done
-  stderr.write(`${address.href} responds with ${status}\n`)
   return exitCodes.failed
+}
+
+async function statusOf (address: URL, options: RequestOptions): Promise<number | undefined> {
+  const { get } = await (address.protocol === 'https:' ? import('node:https') : import('node:http'))
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(address, options, resolve)
+      .on('error', reject)
+      .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
+  })
+  response.destroy() // stops an endless body
+  return response.statusCode
 }
 
 /** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */
 function ownUrl (env: NodeJS.ProcessEnv): string {
-  const own = Object.entries(env).filter(([name]) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS_CERT|TLS_KEY)$/.test(name))
+  const isOfAddress = (name: string) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS_CERT|TLS_KEY)$/.test(name)
+  const own = Object.entries(env).filter(([name]) => isOfAddress(name))
   const { settings } = readSettings([], Object.fromEntries(own)) as Command
   return localUrl(settings.host, settings.port, secureOf(settings) && 'https')
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { schemaPaths } from '../catalogue/files.ts'
 import { command, dataDirectory } from '../package.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { pathWord } from '../base/text.ts'
@@ -52,6 +53,7 @@ export async function copy (from: string, to: string): Promise<void> {
     const target = join(to, relative(from, file))
     await mkdir(dirname(target), { recursive: true })
     const bytes = await readFile(file)
-    await writeFile(target, entry.name.endsWith('.json') ? bytes.toString().replace('"../../schemas/json/', '"../schemas/') : bytes)
+    const isData = entry.name.endsWith('.json')
+    await writeFile(target, isData ? bytes.toString().replace(schemaPaths.builtIn, schemaPaths.copied) : bytes)
   }
 }

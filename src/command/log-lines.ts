@@ -1,6 +1,6 @@
 import sonicBoom from 'sonic-boom'
 import type { LogStream } from '../http/log.ts'
-import { counted, painter, printable } from '../base/text.ts'
+import { counted, type Paint, painter, printable } from '../base/text.ts'
 
 /** Writes asynchronously: a full disk, a closed pipe or a slow reader neither delays responses nor ends the process. */
 export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Required<LogStream> {
@@ -24,25 +24,56 @@ export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Re
   }
 }
 
-type Entry = { level: number, time: number, msg: string, err?: { stack: string } } &
-{ method?: string, url?: string, status?: number, ms?: number, cut?: true, fault?: string, simulated?: string, advice?: string }
+type LogEntry = {
+  level: number
+  time: number
+  msg: string
+  err?: { stack: string }
+  method?: string
+  url?: string
+  status?: number
+  ms?: number
+  cut?: true
+  fault?: string
+  simulated?: string
+  advice?: string
+}
 
 /** Formats an entry for people. Escapes control characters, which a terminal would act on. */
 export function readableLine (line: string, paint = painter(false)): string {
-  const { level, time, msg, method, url = '', status, ms = 0, err, cut, ...causes } = JSON.parse(line) as Entry
-  const { fault = '', simulated = fault, advice } = causes
-  const clock = paint('dim', new Date(time).toTimeString().slice(0, 8))
-  const request = printable(`${method} ${url}`)
-  const kind = level >= 50 ? paint('red', 'error: ') : level >= 40 ? paint('yellow', 'warning: ') : ''
-  if (err !== undefined) {
-    const stack = err.stack.split('\n').map(printable).join('\n            ') // so that no line of it looks like an entry
-    return `  ${clock}  ${kind}${method === undefined ? '' : `${request}: `}${stack}\n`
-  }
-  if (method === undefined) return `  ${clock}  ${kind}${printable(msg)}\n`
-  const isCut = cut === true || status === undefined || simulated.includes('fault=truncate')
-  const result = isCut ? paint('red', 'cut') : paint(colourOf(status), String(status))
-  const notes = [simulated, advice === undefined ? '' : `advice: ${advice}`].filter(Boolean).map(note => paint('yellow', printable(note)))
-  return `  ${[clock, `${result} ${paint('dim', `${String(Math.round(ms)).padStart(4)} ms`)}`, request, ...notes].join('  ')}\n`
+  const entry = JSON.parse(line) as LogEntry
+  const clock = paint('dim', new Date(entry.time).toTimeString().slice(0, 8))
+  return `  ${clock}  ${entry.method === undefined ? messageText(entry, paint) : requestText(entry, paint)}\n`
 }
 
-const colourOf = (status: number) => status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
+function messageText ({ level, msg, err }: LogEntry, paint: Paint): string {
+  return kindText(level, paint) + (err === undefined ? printable(msg) : stackText(err))
+}
+
+/** Returns the lines of a stack, indented so that none of them looks like an entry. */
+const stackText = ({ stack }: { stack: string }) => stack.split('\n').map(printable).join('\n            ')
+
+function kindText (level: number, paint: Paint): string {
+  if (level >= 50) return paint('red', 'error: ')
+  return level >= 40 ? paint('yellow', 'warning: ') : ''
+}
+
+function requestText (entry: LogEntry, paint: Paint): string {
+  const { level, method, url = '', ms = 0, err, advice } = entry
+  const request = printable(`${method} ${url}`)
+  if (err !== undefined) return `${kindText(level, paint)}${request}: ${stackText(err)}`
+  const duration = `${String(Math.round(ms)).padStart(4)} ms`
+  const columns = [`${resultText(entry, paint)} ${paint('dim', duration)}`, request]
+  const simulated = entry.simulated ?? entry.fault
+  if (simulated) columns.push(paint('yellow', printable(simulated)))
+  if (advice !== undefined) columns.push(paint('yellow', printable(`advice: ${advice}`)))
+  return columns.join('  ')
+}
+
+/** Returns the status in its colour, or that the response was cut off. */
+function resultText ({ status, cut, simulated }: LogEntry, paint: Paint): string {
+  const isCut = cut === true || simulated?.includes('fault=truncate')
+  if (isCut || status === undefined) return paint('red', 'cut')
+  if (status >= 500) return paint('red', String(status))
+  return paint(status >= 400 ? 'yellow' : 'green', String(status))
+}

@@ -82,8 +82,16 @@ function parentsOf ({ ppid }: Pick<Child, 'ppid'>): string {
 
 /** Returns whether a process of another session adopted this one, because its parent ended during the start; only Linux tells. */
 function isOrphan ({ pid, ppid }: Pick<Child, 'pid' | 'ppid'>): boolean {
-  const [own, parents] = [pid, ppid].map(id => / \S \d+ \d+ (\d+)/.exec(statOf(id).replace(/^.*\)/s, ''))?.[1])
-  return parents !== undefined && own !== String(pid) && own !== parents // a detached process leads a session
+  const own = sessionOf(pid)
+  const parents = sessionOf(ppid)
+  const leadsSession = own === String(pid) // as a detached process does
+  return parents !== undefined && !leadsSession && own !== parents
+}
+
+/** Returns the id of a process's session: the fourth field after its name, which may have spaces and brackets. */
+function sessionOf (pid: number): string | undefined {
+  const fields = statOf(pid).replace(/^.*\)/s, '')
+  return / \S \d+ \d+ (\d+)/.exec(fields)?.[1]
 }
 
 /** Returns the status of a process on Linux (proc_pid_stat(5)); empty elsewhere. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Settings } from '../settings/settings.ts'
+import { developmentTokenOf } from '../settings/read.ts'
+import { developmentTokens, type Settings } from '../settings/settings.ts'
 import { errors, type ApiError } from './errors.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -42,10 +43,17 @@ export function createTokens (settings: Settings) {
 
 export type Tokens = ReturnType<typeof createTokens>
 
-function knownTokens ({ tokens = [], tokensFile = [], tokenSecret, tokenSecretFile }: Settings) {
-  const [fixed, secret] = [[...tokens, ...tokensFile], tokenSecret ?? tokenSecretFile]
-  const secrets = [...fixed, tokenSecret, tokenSecretFile].filter(secret => secret !== undefined)
-  return { fixed: fixed.map(digest), secret, secrets: secrets.sort((a, b) => b.length - a.length) }
+function knownTokens (settings: Settings) {
+  const { tokens = [], tokensFile = [], tokenSecret, tokenSecretFile } = settings
+  const own = tokens === developmentTokens ? tokensFile : [...tokens, ...tokensFile]
+  const secrets = [...own, tokenSecret, tokenSecretFile].filter(secret => secret !== undefined)
+  const development = developmentTokenOf(settings) // everybody knows it, so it is no secret
+  const fixed = development === undefined ? own : [development]
+  return {
+    fixed: fixed.map(digest),
+    secret: tokenSecret ?? tokenSecretFile,
+    secrets: secrets.sort((a, b) => b.length - a.length)
+  }
 }
 
 /** Returns the name of the owner of a request's token, or a 401; reads the header as DRF's TokenAuthentication does. */

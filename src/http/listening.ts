@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Metrics } from './metrics.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { isLoopback } from '../settings/read.ts'
-import { flagOf, settingsTable, type Settings, variablesOf } from '../settings/settings.ts'
+import { flagOf, type Settings } from '../settings/settings.ts'
 
 type Interfaces = ReturnType<typeof networkInterfaces>
 
-/** The address of this machine on which a server of all addresses listens; one of all IPv6 addresses accepts IPv4, too. */
+/** The loopback address of a server bound to all interfaces; `::` accepts IPv4, too. */
 const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }
 
 export type Reach = {
@@ -86,17 +86,15 @@ export class ListenError extends SettingsError {
   readonly code: string
 
   constructor ({ code = '', message }: Error & { code?: string }, { host, port, key }: Listener) {
-    const other = (name: 'host' | 'port') => {
-      const setting = key ?? name
-      return `choose another (--${flagOf(setting)}, ${variablesOf(setting, settingsTable[setting]).at(-1)} or the option ${setting})`
-    }
+    const portFlag = `--${flagOf(key ?? 'port')}`
+    const hostFlag = `--${flagOf(key ?? 'host')}`
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: `port ${port} on ${host} is in use; ${other('port')}, 0 for any free one`,
-      EACCES: `no permission for port ${port} on ${host}; ${other('port')}`,
-      EADDRNOTAVAIL: `${host} is not an address of this machine; ${other('host')}`,
-      ENOTFOUND: `the host ${host} cannot be resolved; ${other('host')}`
+      EADDRINUSE: `Port ${port} is already in use on ${host}. Choose another with ${portFlag}, or use ${portFlag} 0 for any free port.`,
+      EACCES: `Port ${port} on ${host} needs more permissions. Choose another with ${portFlag}.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another with ${hostFlag}.`,
+      ENOTFOUND: `The host ${host} cannot be resolved. Choose another with ${hostFlag}.`
     }
-    super(reasons[code] ?? `cannot listen on port ${port} of ${host}: ${message}`)
+    super(reasons[code] ?? `Cannot listen on port ${port} of ${host}: ${message}`)
     this.code = code
   }
 }

@@ -26,6 +26,7 @@ export function createResponseCache (
       const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
       return coding === 'identity' ? plain : cache.memo(`${coding} ${request.key}`, { context: () => renderer.encode(plain, coding) })
     },
+    other: renderer.other,
     /** Returns the memory of cached responses, in bytes. */
     size (): Readonly<Record<Format, number>> {
       const sizes = { json: 0, api: 0 }

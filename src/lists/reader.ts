@@ -1,40 +1,53 @@
 import { LRUCache } from 'lru-cache'
-import type { ListKey } from '../../schemas/lists.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
+import type { ListForm } from '../catalogue/recorded/responses.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
 import { errors } from '../http/errors.ts'
 import { filterPositions, readFilters } from './filter.ts'
-import { orderPositions, writeOrdering } from './ordering.ts'
+import { orderPositions, writeOrdering, type Term } from './ordering.ts'
 import type { ListRequest } from './request.ts'
 import { resources, type Resource } from './resources.ts'
 import { textField, createTable, type Fields, type Table } from './table.ts'
 
 export type ListReader = ReturnType<typeof createListReader>
 
+/** Returns the fields by which a list is filtered and sorted; a service may sort by others than those of the contract. */
+function fieldsOf ({ fields }: Resource, { sortable }: ListForm): Fields {
+  const own = sortable([]).map(field => [field, textField(field)] as const)
+  return { ...Object.fromEntries(own), ...fields }
+}
+
 export function createListReader (catalogue: Catalogue) {
-  const tables = new Map<ListKey, Table>(resources.map(({ key, fields }) => [key, createTable(catalogue[key], fieldsOf(key, fields))]))
+  const formOf = ({ key }: Pick<Resource, 'key'>): ListForm => catalogue.forms[key]
+  const tables = new Map(resources.map(resource => {
+    return [resource.key, createTable(catalogue[resource.key], fieldsOf(resource, formOf(resource)))]
+  }))
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
-  /** A service may sort by other fields than those of the contract. */
-  function fieldsOf (key: ListKey, fields: Fields): Fields {
-    return { ...Object.fromEntries(catalogue.forms[key].sortable([]).map(field => [field, textField(field)])), ...fields }
+  const orderings = new LRUCache<string, readonly number[]>({ max: 32 }) // each takes eight bytes a record
+
+  /** Returns the positions of a list in an order; the rest of a recorded part follows in ours. */
+  function orderOf (resource: Resource, terms: readonly Term[]): readonly number[] {
+    const ordering = writeOrdering(terms)
+    const key = `${resource.key} ${ordering}`
+    const cached = orderings.get(key)
+    if (cached !== undefined) return cached
+    const recorded = formOf(resource).orders[ordering] ?? []
+    const positions = [...new Set([...recorded, ...orderPositions(tableOf(resource), terms)])]
+    orderings.set(key, positions)
+    return positions
   }
-  const orderings = new LRUCache<string, number[]>({ max: 32 }) // each takes eight bytes a record
 
   return {
     /** Returns the selected positions in the order of the request; throws 400 for invalid filters. */
     positionsOf ({ resource, terms, filters }: ListRequest): readonly number[] {
       const conditions = readFilters(filters, resource.filters)
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
-      const table = tableOf(resource)
-      const key = `${resource.key} ${writeOrdering(terms)}`
-      const known = catalogue.forms[resource.key].orders[writeOrdering(terms)] ?? []
-      const positions = orderings.get(key) ?? [...new Set([...known, ...orderPositions(table, terms)])] // the rest of a part follows
-      orderings.set(key, positions)
-      return filterPositions(table, positions, conditions)
+      return filterPositions(tableOf(resource), orderOf(resource, terms), conditions)
     },
+    countOf: (resource: Resource) => tableOf(resource).records.length,
     recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,
-    /** Whether the records are all of the catalogue, some of them, or others. */
-    origin: 'catalogue' as 'catalogue' | 'selection' | 'example',
+    /** Returns how a list is served. */
+    formOf,
     /** Returns the schema of a list's records, with the catalogue's name of the fitness fields. */
     schemaOf: ({ key }: Resource) => contractOf(key, catalogue.fitnessName).items,
     /** Returns the values of a list's field in short; undefined for a long list. */

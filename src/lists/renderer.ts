@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
-import type { ListKey } from '../../schemas/lists.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Replay } from '../catalogue/recorded/responses.ts'
+import type { RecordedHeaders } from '../catalogue/recorded/frame.ts'
+import type { OtherName, Replay } from '../catalogue/recorded/responses.ts'
+import type { JsonObject } from '../base/json.ts'
 import { encode, type Compressed, type Body } from '../http/body.ts'
-import { errors } from '../http/errors.ts'
+import { addParameters } from '../catalogue/recorded/queries.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
-import { estimateLength, serialise, streamOf } from './serialise.ts'
-import { findPage, type ListPage } from './page.ts'
+import { arrayFrame, copyOf, estimateLength, fewRecords, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
+import { pageLinks, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
-import { lastValue } from '../http/target.ts'
-import { cacheControlOf, maxAgeOf, resources } from './resources.ts'
+import { cacheControlOf, maxAgeOf } from './resources.ts'
 import type { ListReader } from './reader.ts'
-import { linksOf, servedList, type ServedList } from './served-list.ts'
+import { createSelect } from './selection.ts'
 import type { Summary } from './table.ts'
 
-type Headers = Readonly<Record<string, string>>
+type ListHeaders = Readonly<Record<string, string>>
 
 /** A response to a list: its body, and the headers of its 200 and its 304 besides those that every list has. */
 export type Representation = {
@@ -27,30 +27,35 @@ export type Representation = {
   /** The memory that the body takes, in bytes. */
   memoryBytes: number
   etag: string
-  headers: Headers
-  notModified: Headers
+  headers: ListHeaders
+  notModified: ListHeaders
   /** Headers of every list that this response lacks. */
   absent: readonly string[]
 }
 
-/** The content of a browsable page: the list request and the headers are those of the JSON that it shows. */
+/** The content of a browsable page: the list request, the status and the headers are those of the JSON that it shows. */
 export type PageContent = {
   listRequest: ListRequest
   /** The query of the page itself. */
   query: URLSearchParams
-  headers: Headers
+  status: number
+  headers: ListHeaders
   catalogue: Catalogue
   /** Records in the whole list. */
   count: number
-  /** The requested page, and the fields before its records; undefined for the unpaged list. */
+  /** The requested page, and the fields around its records; undefined for the unpaged list. */
   page: ListPage | undefined
   envelope: object | undefined
+  /** The body of a recorded response that is no list. */
+  document: string | undefined
   /** Returns the records between two indexes, with relative addresses. */
   records: (start: number, end: number) => object[]
   /** Yields the JSON of the same records with an indent of two. */
   texts: (start: number, end: number) => Iterable<string>
   /** Returns the values of a field in the whole list in short; undefined for a long list. */
   summaryOf: (field: string) => Summary | undefined
+  /** The cause of a simulated example. */
+  simulated?: string | undefined
 }
 
 export type Renderer = ReturnType<typeof createRenderer>
@@ -58,13 +63,23 @@ export type Renderer = ReturnType<typeof createRenderer>
 /** Length from which bodies are not cached but streamed, in bytes. */
 const maxBufferedBytes = 4 * 2 ** 20
 
+/** A response before it is represented: null stands for a header that it lacks. */
+type ListResponse = {
+  status: number
+  headers: RecordedHeaders
+  records: readonly number[]
+  body: () => Iterable<Buffer>
+}
+
+const responseOf = ({ records = [], ...replay }: Replay): ListResponse => ({ ...replay, records })
+
 /** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
 export function createRenderer (
-  catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string, settings: Pick<Settings, 'compress' | 'watch'>
+  catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string,
+  settings: Pick<Settings, 'compress' | 'watch' | 'simulate'>
 ) {
-  const { positionsOf, recordAt, summaryOf } = reader
-  const lists = Object.fromEntries(resources.map(resource => [resource.key, servedList(resource, catalogue, reader)])) as
-    Record<ListKey, ServedList>
+  const { formOf, recordAt, schemaOf, summaryOf } = reader
+  const select = createSelect(reader)
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
@@ -72,42 +87,52 @@ export function createRenderer (
     /** Makes a list as JSON, a long one as a stream. */
     json (request: ListRequest): Representation {
       const { resource, indent } = request
-      const { replay, invalidPage, frame: frameOf, json, headers } = lists[resource.key]
-      const recorded = replay(request)
-      if (recorded !== undefined) return render(request, recorded.records, recorded.body, recorded)
-      const { matches, page, last } = listOf(request)
-      const invalid = page === undefined && request.page !== undefined ? invalidPage(request, last) : undefined
-      if (invalid !== undefined) return render(request, [], invalid.body, invalid)
-      const pageRecords = recordsOf(request, matches, page)
-      const jsonOf = json(request)
+      const { page, positions, replay } = select(request)
+      if (replay !== undefined) return represent(request, responseOf(replay))
+      const frame = page === undefined ? arrayFrame(indent) : pageFrame(fieldsOf(request, page), indent)
+      const jsonOf = jsonWriter(request)
       const line = `\n${' '.repeat(indent * (page === undefined ? 1 : 2))}`
       const jsonAt = (index: number) => {
-        const json = jsonOf(pageRecords[index] as number)
+        const json = jsonOf(positions[index] as number)
         return indent === 0 ? json : Buffer.from(json.toString().replaceAll('\n', line))
       }
-      const frame = frameOf(request, page)
-      return render(request, pageRecords, () => serialise(frame, pageRecords.length, jsonAt), { headers })
+      const body = () => serialise(frame, positions.length, jsonAt)
+      return represent(request, { status: 200, headers: formOf(resource).headers, records: positions, body })
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
-    page (request: ListRequest, jsonRequest: ListRequest, { headers }: Representation): Representation {
-      const { matches, page } = listOf(jsonRequest)
-      recordsOf(jsonRequest, matches, page)
+    page (request: ListRequest, jsonRequest: ListRequest, json: Representation): Representation {
       const { resource, origin } = jsonRequest
-      const jsonOf = lists[resource.key].json({ origin, indent: 2 })
-      return renderBuffered(request, Buffer.from(renderPage({
+      const { matches, page, replay } = select(jsonRequest)
+      const jsonOf = jsonWriter({ resource, origin, indent: 2 })
+      const { results, ...envelope } = page === undefined ? {} : replay?.envelope() ?? fieldsOf(jsonRequest, page)
+      const html = renderPage({
         listRequest: jsonRequest,
         query: request.query,
-        headers: { ...listHeaders, ...headers },
+        status: json.status,
+        headers: { ...listHeaders, ...json.headers },
         catalogue,
         count: matches.length,
         page,
-        envelope: page && linksOf(jsonRequest, page),
+        envelope: page && envelope,
+        document: replay?.records === undefined ? replay && textOf(replay) : undefined,
         records: (start, end) => matches.slice(start, end).map(position => recordAt(resource, position)),
         * texts (start, end) {
           for (const position of matches.slice(start, end)) yield jsonOf(position).toString()
         },
         summaryOf: field => summaryOf(resource, field)
-      })))
+      })
+      const { 'cache-control': cacheControl } = formOf(resource).headers
+      const headers: RecordedHeaders = cacheControl === undefined ? {} : { 'cache-control': cacheControl }
+      const status = json.status < 400 ? 200 : json.status // a browser would follow a redirect
+      return represent(request, { status, headers, records: [], body: () => [Buffer.from(html)] })
+    },
+    /** Makes the recorded response to HEAD, or to a missing or an invalid token; undefined for one that is made. */
+    other (request: ListRequest, name: OtherName): Representation | undefined {
+      const { resource, origin, format } = request
+      const { isReplayed, recorded } = formOf(resource)
+      const isMade = name === 'head' && !(isReplayed && resource.isReplayed && format === 'json')
+      const replay = isMade ? undefined : recorded?.other(name, origin)
+      return replay && represent(request, responseOf(replay))
     },
     encode (plain: Representation, coding: Compressed): Representation {
       const { body, headers } = encode(plain.body as Buffer, plain.etag, coding)
@@ -122,60 +147,76 @@ export function createRenderer (
     }
   }
 
-  function listOf (request: ListRequest) {
-    const { resource, query } = request
-    const matches = positionsOf(request)
-    if (request.page === undefined) return { matches, page: undefined, last: 1 }
-    const pageSize = resource.pageSizeParameter ? lastValue(query, 'page_size') : undefined
-    const page = findPage(matches.length, request.page, pageSize, resource.pageSize)
-    return { matches, page, last: Math.max(1, Math.ceil(matches.length / resource.pageSize)) }
+  /** Returns the fields of a page that is made. */
+  function fieldsOf ({ resource, origin, query }: ListRequest, page: ListPage): JsonObject {
+    const form = formOf(resource)
+    const links = pageLinks(page, origin + resource.path, addParameters(query, form.parameters))
+    return form.fieldsOf(links, page.number, origin)
   }
 
-  /** Returns the positions of a page, or all. */
-  function recordsOf (request: ListRequest, matches: readonly number[], page: ListPage | undefined): readonly number[] {
-    if (request.page === undefined) return matches
-    if (page === undefined) throw errors.invalidPage()
-    return matches.slice(page.start, page.start + page.size)
+  /** Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
+  function jsonWriter ({ resource, origin, indent }: Pick<ListRequest, 'resource' | 'origin' | 'indent'>) {
+    const { textAt } = formOf(resource)
+    const schema = schemaOf(resource)
+    return (position: number): Buffer => {
+      const record = recordAt(resource, position)
+      if (textAt === undefined) return Buffer.from(toJson(copyOf(schema, record, origin), indent))
+      const text = textAt(position, origin) ?? Buffer.from(toJson(record))
+      return indent === 0 ? text : Buffer.from(indented(text.toString(), indent))
+    }
   }
 
-  function renderBuffered (request: ListRequest, body: Buffer, recorded?: Partial<Replay>): Representation {
-    return represent(request, body, body.length, [body], recorded)
+  function represent (request: ListRequest, response: ListResponse): Representation {
+    const { format } = request
+    const { status, headers: own, records } = response
+    const isLong = records.length > fewRecords && lengthOf(request, records) > maxBufferedBytes
+    const body = isLong ? streamOf(response.body) : Buffer.concat([...response.body()])
+    const etag = tagFor(request, body)
+    const notModified = { ...cacheHeaders(request, response), etag }
+    const headers: Record<string, string> = {
+      ...notModified,
+      ...format === 'json' ? { 'content-type': formats.json, ...presentIn(own) } : pageHeaders
+    }
+    if (Buffer.isBuffer(body)) headers['content-length'] = String(body.length)
+    headers['last-modified'] = lastModified
+    const memoryBytes = Buffer.isBuffer(body) ? body.length : 8 * records.length
+    return { format, status, body, memoryBytes, etag, headers, notModified, absent: absentIn(response) }
   }
 
-  /** Streams a long list; its tag is a hash of everything that determines it, so that it is known before the list is made. */
-  function render (
-    request: ListRequest, records: readonly number[], pieces: () => Iterable<Buffer>, recorded: Partial<Replay>
-  ): Representation {
-    const length = estimateLength(records.length, index => recordAt(request.resource, records[index] as number))
-    if (length <= maxBufferedBytes) return renderBuffered(request, Buffer.concat([...pieces()]), recorded)
-    const content = [version, catalogue.digest, catalogue.fitnessName, request.origin]
-    return represent(request, streamOf(pieces), 8 * records.length, content, recorded)
+  function lengthOf ({ resource }: ListRequest, positions: readonly number[]): number {
+    return estimateLength(positions.length, index => recordAt(resource, positions[index] as number))
   }
 
-  function represent (
-    request: ListRequest, body: Body, memoryBytes: number, content: (string | Buffer)[], recordedResponse: Partial<Replay> = {}
-  ): Representation {
-    const { resource, format, canonical } = request
-    const { status = 200, headers: own = lists[resource.key].headers } = recordedResponse
-    const { vary, 'cache-control': recorded, ...others } = own
-    const cacheControl = settings.watch || recorded === undefined ? cacheControlOf(maxAgeOf(resource, settings)) : recorded
-    const present = Object.entries(others).filter((header): header is [string, string] => header[1] !== null)
+  /** Returns the tag of a response. That of a stream is a hash of everything that determines it, as it is known before the list is made. */
+  function tagFor ({ canonical, origin }: ListRequest, body: Body): string {
     // Includes the request, so that a tag is valid for its own URL only.
     const hash = createHash('sha256').update(`${canonical}\n`)
+    const content = Buffer.isBuffer(body) ? [body] : [version, catalogue.digest, catalogue.fitnessName, origin]
     for (const part of content) hash.update(part)
-    const etag = tagOf(hash)
-    const notModified = {
-      ...cacheControl !== null && { 'cache-control': cacheControl },
-      ...typeof vary === 'string' && { vary: settings.compress ? `${vary}, Accept-Encoding` : vary },
-      etag
-    }
-    const headers = {
-      ...notModified,
-      ...format === 'json' ? { 'content-type': formats.json, ...Object.fromEntries(present) } : pageHeaders,
-      ...Buffer.isBuffer(body) && { 'content-length': String(body.length) },
-      'last-modified': lastModified
-    }
-    const absent = Object.entries(own).filter(([, value]) => value === null).map(([name]) => name)
-    return { format, status, body, memoryBytes, etag, headers, notModified, absent }
+    return tagOf(hash)
   }
+
+  function cacheHeaders ({ resource }: ListRequest, { status, headers: own }: ListResponse): Record<string, string> {
+    const headers: Record<string, string> = {}
+    const { vary, 'cache-control': recorded } = own
+    const isRecorded = recorded !== undefined && !(settings.watch && status === 200)
+    const cacheControl = isRecorded ? recorded : cacheControlOf(maxAgeOf(resource, settings))
+    if (cacheControl !== null) headers['cache-control'] = cacheControl
+    if (typeof vary === 'string') headers['vary'] = settings.compress ? `${vary}, Accept-Encoding` : vary
+    return headers
+  }
+}
+
+const textOf = ({ body }: Replay) => Buffer.concat([...body()]).toString()
+
+/** Returns the headers that only a whole response has. */
+function presentIn ({ vary, 'cache-control': cacheControl, ...others }: RecordedHeaders): Record<string, string> {
+  const present = Object.entries(others).filter((header): header is [string, string] => header[1] !== null)
+  return Object.fromEntries(present)
+}
+
+/** Returns the names of the headers that a response lacks: those that were not recorded, and those of caches for any other than a 200. */
+function absentIn ({ status, headers }: ListResponse): string[] {
+  const absent = Object.keys(headers).filter(name => headers[name] === null)
+  return status === 200 ? absent : [...absent, 'etag', 'last-modified']
 }

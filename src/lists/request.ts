@@ -48,8 +48,9 @@ export function createListRequestParser (settings: Pick<Settings, 'paginate' | '
     const negotiated = negotiate(lastValue(query, 'format'), accept)
     if (negotiated === 404) throw errors.notFound()
     if (negotiated === 406) throw errors.notAcceptable()
-    const { paginate } = resource
-    const page = paginate === 'never' ? undefined : lastValue(query, 'page') ?? (paginate === 'always' ? '1' : undefined)
+    const { paginate, firstPage } = resource
+    const usual = paginate === 'always' ? String(firstPage) : undefined
+    const page = paginate === 'never' ? undefined : lastValue(query, 'page') ?? usual
     const listRequest = createListRequest({ ...negotiated, resource, origin, target: url, query, page })
     memory.set(key, listRequest)
     return listRequest
@@ -72,16 +73,20 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
   }
 }
 
+/** The parameters of browsable pages: the format, and the first of the rows that are shown of an unpaged list. */
+const pageParameters: ReadonlySet<string> = new Set(['format', 'rows'])
+
 /** Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that the service has. */
 export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): ListRequest {
   const present = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
-  const effective = new URLSearchParams([...query].filter(([name]) => name !== 'format' && present.has(name)))
+  const effective = new URLSearchParams([...query].filter(([name]) => !pageParameters.has(name) && present.has(name)))
   let own = page
   const record = lastValue(query, 'page_size') === '1' ? readInteger(page ?? '') : undefined
-  if (record !== undefined && !resource.pageSizeParameter) {
-    own = String(Math.floor((record - 1) / resource.pageSize) + 1)
+  if (record !== undefined) {
+    const size = resource.pageSizeParameter ? 1 : resource.pageSize
+    own = String(Math.floor((record - 1) / size) + resource.firstPage)
     effective.set('page', own)
-    effective.delete('page_size')
+    if (!resource.pageSizeParameter) effective.delete('page_size')
   }
   const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
   return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page: own })

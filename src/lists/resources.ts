@@ -109,7 +109,7 @@ const rows: Readonly<Record<ListKey, Row>> = {
   saddles: makes('saddle', 'Saddle'),
   handlebars: makes('handlebar', 'Handlebar'),
   bikesV2: {
-    path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Version 2.1', noun: 'bike',
+    path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Bikes (v2.1)', noun: 'bike',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.', clause: 'D34',
     columns: detailedBikeColumns, sortable: sortableBikeFields, filters: bikeFilters, access: 'token', maxAge: null, isAgeStated: false
   }
@@ -141,6 +141,8 @@ export const accessOf = new Map(resources.map(({ path, access }) => [path, acces
 export type ServedResource = Resource & {
   paginate: 'always' | 'on-request' | 'never'
   pageSize: number
+  /** The number of the first page. */
+  firstPage: number
   /** Whether page_size is obeyed. */
   pageSizeParameter: boolean
   /** Whether any query may have a response that is not made. */
@@ -156,13 +158,16 @@ export function servedResource (
     sortable: form.sortable(resource.sortable),
     paginate: settings.paginate ?? form.paginate ?? 'on-request',
     pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
+    firstPage: form.firstPage,
     pageSizeParameter: form.pageSizeParameter ?? true,
     isReplayed: form.isReplayed && settings.paginate === undefined && settings.pageSize === undefined
   }
 }
 
-/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must while data is watched. */
-export const maxAgeOf = ({ maxAge }: Resource, { watch }: Pick<Settings, 'watch'>) => watch ? null : maxAge
+/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must for data that is watched or simulated. */
+export function maxAgeOf ({ maxAge }: Resource, { watch, simulate }: Pick<Settings, 'watch' | 'simulate'>): number | null {
+  return watch || simulate ? null : maxAge
+}
 
 export const cacheControlOf = (maxAge: number | null) => maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
-import type { Replay } from '../catalogue/recorded/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
@@ -12,7 +11,7 @@ import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
 import type { FilterErrors } from './filter.ts'
-import { estimateLength } from './serialise.ts'
+import { estimateLength, fewRecords } from './serialise.ts'
 import { createListRequestParser, type ListRequest } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
 import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
@@ -36,8 +35,8 @@ const longList = 64 * 2 ** 20
 type ListSimulation = {
   /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
   preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
-  /** Returns a function that replaces the records of a list; undefined for most requests. */
-  exampleOf: (request: FastifyRequest) => ((reader: ListReader) => ListReader) | undefined
+  /** Returns a function that replaces the records of a list, and its cause; undefined for most requests. */
+  exampleOf: (request: FastifyRequest) => { select: (reader: ListReader) => ListReader, cause: string } | undefined
 }
 
 type Options = {
@@ -53,8 +52,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
     const reader = createListReader(catalogue)
-    const responsesOf = (reader: ListReader) =>
-      createResponseCache(createRenderer(catalogue, reader, renderPage, settings), settings)
+    const responsesOf = (reader: ListReader, simulated?: string) => {
+      const render = (content: PageContent) => renderPage({ ...content, simulated })
+      return createResponseCache(createRenderer(catalogue, reader, render, settings), settings)
+    }
     return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
@@ -75,12 +76,23 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const negotiate = async (request: FastifyRequest) => {
       request.negotiated = request.listRequest = lists().parse(resource, request)
     }
+    const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
+      const isOwn = simulation?.exampleOf(request) !== undefined
+      if (!isOwn && app.forward !== undefined) return app.forward(request, reply)
+      request.negotiated = request.listRequest = lists().parse(resource, request)
+      return sendList(request, reply)
+    }
     const onRequest = access === 'public'
       ? [negotiate, ...rateLimitHooks(limits?.address)]
       : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
     const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
       sendObject(request, reply, resource.shortName, metadataOf(resource))
 
+    if (app.forward !== undefined) {
+      app.route({ method: ['GET', 'HEAD'], url, config, handler: forwardList })
+      app.route({ method: 'OPTIONS', url, config, onRequest: [answerPreflight], handler: app.forward })
+      continue
+    }
     app.route({
       method: ['GET', 'HEAD'], url, config, onRequest, handler: sendList,
       schema: { response: { 200: Type.Union([Type.Array(record), Page(record)]) } }
@@ -99,21 +111,18 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   }
 
   /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29), or the recorded one. */
-  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
-    const { origin, format, resource: { key } } = request.listRequest
+  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply | undefined> {
+    const { format, resource: { key } } = request.listRequest
     if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
     const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
-    const refusal = current.catalogue().forms[key].other(kind, origin)
-    if (refusal === undefined || format === 'api') throw error
-    return sendReplay(request, reply.header('cache-control', 'no-store'), refusal)
-  }
-
-  function sendReplay (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Replay): FastifyReply {
-    for (const [name, value] of Object.entries(headers)) {
-      if (value === null) reply.removeHeader(name)
-      else reply.header(name, value)
+    const { reader, responses } = lists()
+    if (reader.formOf({ key }).recorded?.isOpen(kind) === true) {
+      request.client = request.ip
+      return undefined
     }
-    return sendBody(request, reply.code(status), Buffer.concat([...body()]))
+    const refusal = format === 'api' ? undefined : responses.other(request.listRequest, kind)
+    if (refusal === undefined) throw error
+    return send(request, reply, refusal)
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -125,14 +134,17 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     }
     const { reader, responses, responsesOf } = lists()
     const example = simulation?.exampleOf(request)
-    const { resource: { key, isReplayed }, origin } = listRequest
-    const head = request.method === 'HEAD' && isReplayed ? current.catalogue().forms[key].other('head', origin) : undefined
-    if (head !== undefined) return sendReplay(request, reply, head)
-    const { get } = example === undefined ? responses : responsesOf(example(reader))
-    const representation = get(listRequest, request.headers['accept-encoding'])
-    const { status, body, etag, headers, notModified, absent } = representation
+    const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
+    const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
+    if (head !== undefined) return send(request, reply, head)
+    const representation = own.get(listRequest, request.headers['accept-encoding'])
     request.source = answered.has(representation) ? 'cached' : 'made'
     if (app.metrics !== undefined) answered.add(representation)
+    return send(request, reply, representation)
+  }
+
+  function send (request: FastifyRequest, reply: FastifyReply, representation: Representation): FastifyReply {
+    const { status, body, etag, headers, notModified, absent } = representation
     const isKnown = status === 200 && isNotModified(request, etag)
     reply.code(isKnown ? 304 : status).headers(isKnown ? notModified : headers)
     for (const name of absent) reply.removeHeader(name)
@@ -143,6 +155,7 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 
   function warnOfLength (resource: Resource): void {
     const records = current.catalogue()[resource.key]
+    if (records.length <= fewRecords) return
     const length = estimateLength(records.length, index => records[index] as object)
     if (length <= longList) return
     app.logger.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)

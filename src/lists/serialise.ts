@@ -3,8 +3,6 @@ import { createScanner } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
 import type { JsonObject } from '../base/json.ts'
 import { nextTurn } from '../base/timers.ts'
-import type { Frame } from '../catalogue/recorded/responses.ts'
-import { plainFrame } from '../catalogue/recorded/texts.ts'
 
 /** Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with null. */
 export function copyOf (schema: Keywords, value: unknown, origin: string): unknown {
@@ -33,11 +31,14 @@ export function toJson (value: unknown, indent = 0): string {
 /** The number of records that are serialised to estimate the length of all. */
 const sampleSize = 20
 
-/** Estimates the length of an array of `count` records as JSON; 0 for at most 100. */
+/** The length of at most so many records is not estimated: a list of them is short. */
+export const fewRecords = 100
+
+/** Estimates the length of an array of `count` records as JSON, in characters. */
 export function estimateLength (count: number, recordAt: (index: number) => object): number {
-  if (count <= 5 * sampleSize) return 0
-  const sample = Array.from({ length: sampleSize }, (_, index) => recordAt(Math.floor(index * count / sampleSize)))
-  return Math.round(count / sampleSize * toJson(sample).length)
+  const length = Math.min(count, sampleSize)
+  const sample = Array.from({ length }, (_, index) => recordAt(Math.floor(index * count / length)))
+  return Math.round(count / Math.max(1, length) * toJson(sample).length)
 }
 
 /** Indents JSON as JSON.stringify does; numbers and strings are copied, so that their digits and escapes stay. */
@@ -48,7 +49,9 @@ export function indented (text: string, indent: number): string {
     const start = scanner.getTokenOffset()
     return text.slice(start, start + scanner.getTokenLength())
   }
-  let [result, line, last] = ['', '\n', '']
+  let result = ''
+  let line = '\n'
+  let last = ''
   for (let token = next(); token !== ''; last = token, token = next()) {
     const isClosing = token === '}' || token === ']'
     const isFirst = last === '{' || last === '['
@@ -60,22 +63,37 @@ export function indented (text: string, indent: number): string {
   return result
 }
 
+/** The texts around, between and after the records of a list. */
+export type Frame = { readonly open: string, readonly separator: string, readonly close: string }
+
 /** Returns the texts around the items of an array that is below `levels` others. */
-export function frameOf (indent: number, levels = 0): Frame {
-  if (indent === 0) return plainFrame
+export function arrayFrame (indent: number, levels = 0): Frame {
+  if (indent === 0) return { open: '[', separator: ',', close: ']' }
   const line = (levels: number) => `\n${' '.repeat(indent * levels)}`
   return { open: `[${line(levels + 1)}`, separator: `,${line(levels + 1)}`, close: `${line(levels)}]` }
 }
 
-/** Returns the texts around the records of a page: the fields before them, and the end, from the frame of its array. */
-export function pageFrame (links: object, { open, separator, close }: Frame, indent: number): Frame {
-  const start = toJson(links, indent).slice(0, -1).trimEnd()
-  if (indent === 0) return { open: `${start},"results":[`, separator, close: ']}' }
-  return { open: `${start},\n${' '.repeat(indent)}"results": ${open}`, separator, close: `${close}\n}` }
+/** Returns the texts around the records of a page, which stand in the place of its `results`. */
+export function pageFrame (fields: JsonObject, indent: number): Frame {
+  const entries = Object.entries(fields)
+  const at = entries.findIndex(([name]) => name === 'results')
+  const array = arrayFrame(indent, 1)
+  const line = indent === 0 ? '' : `\n${' '.repeat(indent)}`
+  const membersOf = (entries: readonly [string, unknown][]) => {
+    const object = toJson(Object.fromEntries(entries), indent)
+    return object.slice(1, -1).trimEnd()
+  }
+  const before = membersOf(entries.slice(0, at))
+  const after = membersOf(entries.slice(at + 1))
+  const name = indent === 0 ? '"results":' : '"results": '
+  const open = `{${before}${before === '' ? '' : ','}${line}${name}${array.open}`
+  const close = `${array.close}${after === '' ? '' : ','}${after}${indent === 0 ? '' : '\n'}}`
+  return { open, separator: array.separator, close }
 }
 
 /** Yields `count` records in a frame. Each is encoded by itself: one with a character outside Latin-1 would make all slow to encode. */
-export function * serialise ({ open, separator, close }: Frame, count: number, jsonAt: (index: number) => Buffer): Generator<Buffer> {
+export function * serialise (frame: Frame, count: number, jsonAt: (index: number) => Buffer): Generator<Buffer> {
+  const { open, separator, close } = frame
   const between = Buffer.from(separator)
   yield Buffer.from(count === 0 ? open.trimEnd() : open)
   for (let index = 0; index < count; index++) {
@@ -86,18 +104,19 @@ export function * serialise ({ open, separator, close }: Frame, count: number, j
 }
 
 /** Bytes to send at once; to make them takes a few milliseconds. */
-const pieceLength = 256 * 1024
+const partLength = 256 * 1024
 
 /** Returns a function that streams a body as its client reads it; other requests are served between its pieces. */
 export const streamOf = (body: () => Iterable<Buffer>) => () => Readable.from((async function * () {
-  let [parts, length] = [[] as Buffer[], 0]
+  const parts: Buffer[] = []
+  let length = 0
   for (const part of body()) {
     parts.push(part)
     length += part.length
-    if (length < pieceLength) continue
+    if (length < partLength) continue
     await nextTurn()
-    yield Buffer.concat(parts);
-    [parts, length] = [[], 0]
+    yield Buffer.concat(parts.splice(0))
+    length = 0
   }
   yield Buffer.concat(parts)
 })())

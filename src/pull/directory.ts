@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
@@ -28,10 +29,11 @@ export async function assertWritable (directory: string, overwrites: boolean): P
 
 /** Reads the recording.json of a directory; undefined without one. @throws {Error} for an invalid one */
 export async function readRecordingFile (directory: string): Promise<Recording | undefined> {
+  if (!existsSync(join(directory, recordingFile))) return undefined
   const { source, content } = await readAbout(resolveLinks(directory))
   const [error] = source.errors
   if (error !== undefined) throw new Error(`${source.file} is invalid, ${error.message}: pull all lists again with --overwrite`)
-  return source.text === '' ? undefined : content
+  return content
 }
 
 /** Reads a recording, which may be unfinished. A list that is not as it was pulled has its records only. */

@@ -18,8 +18,8 @@ export type ServiceRecording = {
 
 export const emptyRecording = (): ServiceRecording => ({ lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set() })
 
-/** A list whose records are there. */
-type Read = { resource: Resource, recorder: Recorder }
+/** A list whose records are there, perhaps from an earlier pull. */
+type Read = { resource: Resource, recorder: Recorder, isKnown: boolean }
 
 /**
  * Records lists of a service: first all records, then pages and refusals, and orders last, so that a limit costs as few as possible. Asks
@@ -35,11 +35,17 @@ export async function recordService (
   const read: Read[] = []
   let hasRecords = false
   try {
-    for (const resource of wanted) {
-      if (unfinished.has(resource.key)) read.push(await readAnew(service, resource, recording))
+    for (const resource of wanted.filter(({ key }) => unfinished.has(key))) {
+      const known = lists.get(resource.key)
+      const isKnown = known?.responses[''] !== undefined
+      const recorder = await readList(service, resource, recording, isKnown ? known : emptyList())
+      read.push({ resource, recorder, isKnown })
     }
     hasRecords = true
-    for (const { resource, recorder } of read) await probeList(resource, recorder, service, recording)
+    for (const list of read) {
+      if (list.isKnown) list.recorder = await readIfChanged(service, list, recording)
+      await probeList(service, list, recording)
+    }
     for (const { resource, recorder } of read) {
       await probeOrders(service, resource, recorder)
       unfinished.delete(resource.key)
@@ -53,17 +59,18 @@ export async function recordService (
   return { recording, hasRecords }
 }
 
-/** Reads the records of a list, or those that an earlier pull left out, unless the list has changed since. */
-async function readAnew (service: Service, resource: Resource, recording: ServiceRecording): Promise<Read> {
-  const known = recording.lists.get(resource.key)
-  if (known?.responses[''] === undefined) {
-    return { resource, recorder: await readList(service, resource, recording, emptyList()) }
+/** Reads a list anew that an earlier pull began to record, if it has changed since. */
+async function readIfChanged (service: Service, { resource, recorder }: Read, recording: ServiceRecording): Promise<Recorder> {
+  const { list, read, url } = recorder
+  const isUnchanged = hasSameRecords(list.responses[''] as RecordedResponse, await read(''))
+  if (isUnchanged) return recorder
+  service.warn(`${url.href} has changed since the last pull, so it is recorded anew`)
+  try {
+    return await readList(service, resource, recording, emptyList())
+  } catch (error) {
+    recording.lists.set(resource.key, list) // rather old records than a part of new ones
+    throw error
   }
-  const recorder = await readList(service, resource, recording, known)
-  const isUnchanged = hasSameRecords(known.responses[''], await recorder.read(''))
-  if (isUnchanged) return { resource, recorder }
-  service.warn(`${recorder.url.href} has changed since the last pull, so it is recorded anew`)
-  return { resource, recorder: await readList(service, resource, recording, emptyList()) }
 }
 
 const hasSameRecords = (one: RecordedResponse, other: RecordedResponse) =>
@@ -115,7 +122,7 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
 }
 
 /** Requests HEAD, pages and refusals of a list. */
-async function probeList (resource: Resource, recorder: Recorder, service: Service, { v2 }: ServiceRecording): Promise<void> {
+async function probeList (service: Service, { resource, recorder }: Read, { v2 }: ServiceRecording): Promise<void> {
   const { list, askHead } = recorder
   if (list.responses['']?.status === undefined && list.head === undefined) await askHead()
   if (list.texts.length > 0) await probePages(service, recorder)
@@ -191,9 +198,9 @@ async function probeOrder (
 }
 
 /** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
-async function probeToken (resource: Resource, { list, ask, readRefusal }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
-  v2.missing ??= await readRefusal('')
-  v2.invalid ??= await readRefusal('invalid')
+async function probeToken (resource: Resource, { list, ask, read }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
+  v2.missing ??= await read('', '')
+  v2.invalid ??= await read('', 'invalid')
   const [text] = list.texts
   if (text === undefined) return
   const brand = resource.fields['brand']?.(JSON.parse(text) as ServedRecord)

@@ -52,7 +52,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const byId = new Map<string, number | undefined>()
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
-  return { list, url, ask, askHead, read, readRefusal, walk }
+  return { list, url, ask, askHead, read, walk }
 
   /** Returns the response to a query, which is recorded unless it has unknown records. */
   async function ask (query: string, adding: Adding = 'none'): Promise<RecordedResponse> {
@@ -73,14 +73,9 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return recorded
   }
 
-  /** Requests a query anew, and records nothing. */
-  async function read (query: string): Promise<RecordedResponse> {
-    return toRecorded(await get(hrefOf(query), token), { inherits: false, adding: 'none' })
-  }
-
-  /** Returns the response to another token, or to none. */
-  async function readRefusal (credentials: string): Promise<RecordedResponse> {
-    return toRecorded(await get(url, credentials), { inherits: true, adding: 'none' })
+  /** Requests a query anew, perhaps with another token or none, and records nothing. */
+  async function read (query: string, credentials = token): Promise<RecordedResponse> {
+    return toRecorded(await get(hrefOf(query), credentials), { inherits: false, adding: 'none' })
   }
 
   /** Records the response to HEAD, unless it is the one to GET without its body. */

@@ -21,10 +21,13 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
   return value
 }
 
-export function invalid ({ expects, secret }: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
+/** Returns the error of a value, with the reason that its kind gave, or with what its kind expects. */
+export function invalid (kind: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
   if (reason !== undefined) return new SettingsError(`${source}: ${reason.message}`)
-  const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
-  return new SettingsError(`${source} must be ${expects}${secret ? '' : `, got ${text}`}`)
+  const must = `${source} must be ${kind.expects}`
+  if (kind.secret) return new SettingsError(must)
+  const got = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
+  return new SettingsError(`${must}, got ${got}`)
 }
 
 /** Flags that take a value, and those that take none, by name. */
@@ -33,39 +36,51 @@ type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 
 /** Returns each flag with its last value ('' for a switch), and the positional arguments. @throws {SettingsError} which may name `help` */
 export function readFlags (argv: string[], kinds: Kinds, switches: Switches, help: string) {
-  const flags = new Map<string, string>()
-  const options = { ...Object.fromEntries(Object.keys(kinds).map(flag => [flag, { type: 'string' as const }])), ...switches }
+  const valued = Object.keys(kinds).map(flag => [flag, { type: 'string' as const }])
+  const options = { ...Object.fromEntries(valued), ...switches }
   const args = argv.map((argument, index) => withValue(kinds, argument, argv[index + 1]))
   // Not strict, because errors of parseArgs have no suggestions.
   const { tokens, positionals: rest } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
+  const flags = new Map<string, string>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const { name, rawName, value, inlineValue } = token
+    const { name, rawName } = token
     if (!Object.hasOwn(options, name)) {
       const guess = rawName.startsWith('--') ? suggestion(name, Object.keys(options), '--') : ''
       throw new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
     }
-    const kind = kinds[name]
-    if (kind === undefined && value !== undefined) throw new SettingsError(`${rawName} takes no value`)
-    if (kind !== undefined && (value === undefined || (!inlineValue && isFlag(value)))) {
-      throw new SettingsError(`${rawName} needs a value: ${kind.expects}`)
-    }
-    const earlier = kind?.isRepeatable && flags.get(name)
-    flags.set(name, earlier ? `${earlier}\n${value}` : value ?? '')
+    const value = valueOf(token, kinds[name])
+    const earlier = kinds[name]?.isRepeatable && flags.get(name)
+    flags.set(name, earlier ? `${earlier}\n${value}` : value)
   }
   return { flags, rest }
+}
+
+type OptionToken = { rawName: string, value?: string | undefined, inlineValue?: boolean | undefined }
+
+/** Returns the value of a flag, or '' for a switch, which has no kind. @throws {SettingsError} for a value too many or too few */
+function valueOf ({ rawName, value, inlineValue }: OptionToken, kind: Kind<unknown> | undefined): string {
+  if (kind === undefined) {
+    if (value !== undefined) throw new SettingsError(`${rawName} takes no value`)
+    return ''
+  }
+  const isNextFlag = value !== undefined && !inlineValue && isFlag(value)
+  if (value === undefined || isNextFlag) throw new SettingsError(`${rawName} needs a value: ${kind.expects}`)
+  return value
 }
 
 type Values<Own extends Kinds> = { [Flag in keyof Own]?: Exclude<ReturnType<Own[Flag]['read']>, undefined> }
 
 /** Returns the values of a command's flags, whether a switch is on, and the positional arguments. @throws {SettingsError} */
 export function readArguments<Own extends Kinds> (argv: string[], kinds: Own, switches: readonly string[], help: string) {
-  const { flags, rest } = readFlags(argv, kinds, Object.fromEntries(switches.map(name => [name, { type: 'boolean' }])), help)
-  const values = Object.entries(kinds).flatMap(([flag, kind]) => {
+  const booleans = switches.map(name => [name, { type: 'boolean' as const }])
+  const { flags, rest } = readFlags(argv, kinds, Object.fromEntries(booleans), help)
+  const values: Record<string, unknown> = {}
+  for (const [flag, kind] of Object.entries(kinds)) {
     const text = flags.get(flag)
-    return text === undefined ? [] : [[flag, readValue(kind, `--${flag}`, text)]]
-  })
-  return { values: Object.fromEntries(values) as Values<Own>, isOn: (name: string) => flags.has(name), rest }
+    if (text !== undefined) values[flag] = readValue(kind, `--${flag}`, text)
+  }
+  return { values: values as Values<Own>, isOn: (name: string) => flags.has(name), rest }
 }
 
 /** A value may begin with a dash: -1, or the id of a token. */
@@ -73,8 +88,9 @@ const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
 /** Adds the value to a flag that stands alone: at the end, or before another flag. */
 function withValue (kinds: Kinds, argument: string, next = '-'): string {
-  const alone = argument.startsWith('--') && next.startsWith('-') ? kinds[argument.slice(2)]?.bareValue : undefined
-  return alone === undefined ? argument : `${argument}=${alone}`
+  const isAlone = argument.startsWith('--') && next.startsWith('-')
+  const value = isAlone ? kinds[argument.slice('--'.length)]?.bareValue : undefined
+  return value === undefined ? argument : `${argument}=${value}`
 }
 
 /** Returns a question that suggests the nearest known name; empty when there is none. */
@@ -85,19 +101,22 @@ export function suggestion (name: string, known: readonly string[], before: stri
 
 /** Returns the known name with nearly the same spelling or the same first words; undefined when there is none. */
 export function nearest (name: string, known: readonly string[]): string | undefined {
-  const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '')
-  const isNear = (edits: number) => (other: string) => isWithin(edits, plain(name), plain(other))
-  return known.find(isNear(1)) ??
-    known.find(other => other.startsWith(`${name}-`) || name.startsWith(`${other}-`)) ??
-    known.find(other => other.length > 6 && isNear(2)(other))
+  const lettersOf = (text: string) => text.toLowerCase().replace(/[-_]/g, '')
+  const letters = lettersOf(name)
+  const isNear = (other: string, edits: number) => isWithin(edits, letters, lettersOf(other))
+  const hasSameBeginning = (other: string) => other.startsWith(`${name}-`) || name.startsWith(`${other}-`)
+  return known.find(other => isNear(other, 1)) ??
+    known.find(hasSameBeginning) ??
+    known.find(other => other.length > 6 && isNear(other, 2))
 }
 
 /** Returns whether at most so many missing, extra, changed or swapped letters turn one word into the other. */
-function isWithin (edits: number, a: string, b: string): boolean {
-  if (a === b) return true
-  if (a[0] === b[0]) return isWithin(edits, a.slice(1), b.slice(1))
+function isWithin (edits: number, word: string, other: string): boolean {
+  if (word === other) return true
+  if (word[0] === other[0]) return isWithin(edits, word.slice(1), other.slice(1))
   if (edits === 0) return false
-  const isSwapped = a.slice(0, 2) === [...b.slice(0, 2)].reverse().join('')
-  return isWithin(edits - 1, a.slice(1), b) || isWithin(edits - 1, a, b.slice(1)) ||
-    isWithin(edits - 1, a.slice(1), b.slice(1)) || (isSwapped && isWithin(edits - 1, a.slice(2), b.slice(2)))
+  const isWithinLess = (ownLetters: number, otherLetters: number) =>
+    isWithin(edits - 1, word.slice(ownLetters), other.slice(otherLetters))
+  const isSwapped = word[0] === other[1] && word[1] === other[0]
+  return isWithinLess(1, 0) || isWithinLess(0, 1) || isWithinLess(1, 1) || (isSwapped && isWithinLess(2, 2))
 }

@@ -99,13 +99,22 @@ export const groups = {
       default: '0', isCommon: true, ...share,
       help: 'share of list requests that fail with 503 or a connection reset; needs --simulate'
     },
-    seed: { default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' }
+    seed: { default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' },
+    upstream: { ...baseUrl, help: 'base URL of the real service, which answers every request that is not simulated; needs --simulate' },
+    upstreamTimeout: {
+      default: '30000', ...wholeNumber(1, 60_000),
+      help: 'milliseconds without data from the real service, after which it is 504'
+    }
   },
   Operate: {
     logRequests: { default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
     logLevel: {
       default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-      help: 'lowest level that is logged, as JSON lines to stderr'
+      help: 'lowest level that is logged to stderr'
+    },
+    logFormat: {
+      displayDefault: 'json', ofCommand: true, ...oneOf(['json', 'text']),
+      help: 'JSON lines, or text for people: the log, and what is printed when the server is ready; text in a terminal'
     },
     metricsPort: { ...listener, help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one' },
     exitWithParent: {
@@ -136,15 +145,29 @@ export const programDefaults = { host: '127.0.0.1', port: 0, logLevel: 'error' }
 /** Returns a flag without its dashes. */
 export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
+/** The tokens of `dev`: a stable one, so that a restart does not log an app out. Only a loopback address accepts it. */
+export const developmentTokens: readonly string[] = ['dev']
+
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
+/** Settings of earlier versions. Without one that `restricts` access, the server would be open to more clients than was meant. */
+export const removedSettings: Readonly<Record<string, { version: string, restricts?: true }>> = {
+  tls: { version: '0.5.0' },
+  readyFile: { version: '0.5.0' },
+  tokenLifetime: { version: '0.5.0', restricts: true },
+  revokedTokens: { version: '0.5.0', restricts: true },
+  revokedTokensFile: { version: '0.5.0', restricts: true }
+}
+
 /** The variables of a setting; the first that is set counts. */
-export function variablesOf (key: string, { hasBareVariable }: Setting): string[] {
+export function variablesOf (key: string, { hasBareVariable }: Partial<Setting> = {}): string[] {
   const name = flagOf(key).replaceAll('-', '_').toUpperCase()
-  return hasBareVariable ? [variablePrefix + name, name] : [variablePrefix + name]
+  const variable = variablePrefix + name
+  return hasBareVariable ? [variable, name] : [variable]
 }
 
 /** The settings of a command without flags and variables, outside a terminal. */
 export const defaultSettings = Object.fromEntries(rows.map(([key, row]) => {
-  return [key, row.default === undefined ? undefined : row.read(row.default)]
+  const value = row.default === undefined ? undefined : row.read(row.default)
+  return [key, value]
 })) as Settings

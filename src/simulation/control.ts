@@ -8,36 +8,63 @@ import type { Rules } from '../settings/kinds.ts'
 import { createAdviser } from './advice.ts'
 import { exampleOf } from './examples.ts'
 import { createRequestLog, toRequest } from './request-log.ts'
-import { isField, type RuleError } from './rule.ts'
-import { createRules, type ActingRule } from './rules.ts'
+import { isRuleField, type RuleError } from './rule.ts'
+import { compileRule, compileRules, countedRule, createRules, isUnused, rulesIn, type ActingRule, type CountedRule } from './rules.ts'
 
 export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
 export function createSimulation (secrets: () => readonly string[], seed: number) {
-  const [rules, requestLog, adviser] = [createRules(seed), createRequestLog(secrets), createAdviser(secrets)]
+  const table = createRules()
+  const requestLog = createRequestLog(secrets)
+  const adviser = createAdviser(secrets)
+
   return {
-    ...rules,
-    /** Replaces the rules of a file or a program, which all others override. @throws {CatalogueErrors | SettingsError} for invalid ones */
-    preset: (given: Rules) => rules.preset(readRules(given, seed)),
-    resetRules: rules.reset,
+    table,
     requestLog,
     adviser,
-    requests: () => requestLog.list().map(toRequest),
-    reset: () => { rules.reset(); requestLog.reset(); adviser.reset() },
-    preferenceErrors: ({ simulated }: FastifyRequest) => simulated?.preferred.errors,
-    /** Returns the notes of the log on a request: the cause of its simulation, and advice. */
-    notesOf: ({ recorded }: FastifyRequest) => {
-      const advice = recorded?.advice.map(({ text }) => text).join('; ')
-      return { ...recorded?.simulated ? { simulated: recorded.simulated } : {}, ...advice ? { advice } : {} }
+    /** Adds a rule, which overrides all earlier ones. @throws {RuleError} */
+    simulate: (rule: unknown): CountedRule => {
+      const [added] = table.add([compileRule(rule, seed)])
+      return countedRule(added as ActingRule)
     },
-    /** Returns the cause of a simulated error; null for any other response. */
-    errorCauseOf: ({ simulated, recorded }: FastifyRequest, status: number) => simulated?.plan.code === status ? recorded?.simulated : null,
+    /** Adds rules, all or none. @throws {RuleError} */
+    add: (given: readonly unknown[]) => table.add(compileRules(given, seed)).map(countedRule),
+    /** Puts rules in place of all others, all or none. @throws {RuleError} */
+    replace: (given: readonly unknown[]) => table.replaceAll(compileRules(given, seed)).map(countedRule),
+    rules: (): CountedRule[] => table.list().map(countedRule),
+    /** Returns the rules for a number of requests that were applied to fewer. */
+    unused: (): CountedRule[] => table.list().filter(isUnused).map(countedRule),
+    /** Replaces the rules of a file or a program, which all others override. @throws {CatalogueErrors | SettingsError} for invalid ones */
+    preset: (given: Rules) => table.preset(readRules(given, seed)),
+    requests: () => requestLog.list().map(toRequest),
+    reset: () => {
+      table.reset()
+      requestLog.reset()
+      adviser.reset()
+    },
+    preferenceErrors: ({ simulated }: FastifyRequest) => simulated?.preferred.errors,
+    notesOf,
+    errorCauseOf,
     exampleOf
   }
 }
 
-const example = '[{"path": "/media/*", "code": 503}]'
+/** Returns the notes of the log on a request: the cause of its simulation, and advice. */
+function notesOf ({ recorded }: FastifyRequest): { simulated?: string, advice?: string } {
+  const notes: ReturnType<typeof notesOf> = {}
+  if (recorded === null) return notes
+  if (recorded.simulated !== null) notes.simulated = recorded.simulated
+  if (recorded.advice.length > 0) notes.advice = recorded.advice.map(({ text }) => text).join('; ')
+  return notes
+}
+
+/** Returns the cause of a simulated error; undefined for any other response. */
+function errorCauseOf ({ simulated, recorded }: FastifyRequest, status: number): string | undefined {
+  return simulated?.plan.code === status ? recorded?.simulated ?? undefined : undefined
+}
+
+const rulesWanted = 'must be an array of rules such as [{"path": "/media/*", "code": 503}]'
 
 /**
  * Compiles the rules of a file or a program.
@@ -46,38 +73,49 @@ const example = '[{"path": "/media/*", "code": 503}]'
  * @throws {SettingsError} for invalid objects
  */
 export function readRules (given: Rules, seed: number): readonly ActingRule[] {
-  if (!('file' in given)) {
-    const { compiled, errors } = compileAll(given, '', seed)
-    if (errors.length > 0) throw new SettingsError(errors.map(({ message }) => message).join('\n'))
-    return compiled
-  }
-  const source = createSource('rules', given.file, given.text)
-  const { value: content, error } = attempt((): unknown => JSON.parse(given.text))
+  if ('file' in given) return readFile(given, seed)
+  const { compiled, errors } = compileAll(given, { file: '', pointer: '' }, seed)
+  if (errors.length > 0) throw new SettingsError(errors.map(({ message }) => message).join('\n'))
+  return compiled
+}
+
+function readFile ({ file, text }: { file: string, text: string }, seed: number): readonly ActingRule[] {
+  const source = createSource('rules', file, text)
+  const { value: content, error } = attempt((): unknown => JSON.parse(text))
   if (error !== undefined) throw new CatalogueErrors(syntaxErrors(source))
-  const { compiled, errors } = Array.isArray(content)
-    ? compileAll(content, source.file, seed)
-    : { compiled: [], errors: [errorAt({ source, pointer: '' }, 'type', `must be an array of rules such as ${example}`)] }
+  const list = rulesIn(content)
+  if (list === undefined) {
+    source.errors = [errorAt({ source, pointer: '' }, 'type', rulesWanted)]
+    throw new CatalogueErrors(errorsOf(source))
+  }
+  const pointer = Array.isArray(content) ? '' : '/rules'
+  const { compiled, errors } = compileAll(list, { file: source.file, pointer }, seed)
   source.errors = [...errors, ...repeatedNames(source)]
   if (source.errors.length > 0) throw new CatalogueErrors(errorsOf(source))
   return compiled
 }
 
-function compileAll (given: readonly unknown[], file: string, seed: number) {
-  const rules = createRules(seed)
-  const errors = given.flatMap((rule, index) => {
-    const { error } = attempt(() => rules.add(rule))
-    return error === undefined ? [] : errorsOfRule(rule, index, error as unknown as RuleError, file)
-  })
-  return { compiled: rules.list(), errors }
+/** The place of a list of rules: a file, and a JSON Pointer into it. */
+type RulesPlace = { file: string, pointer: string }
+
+function compileAll (given: readonly unknown[], place: RulesPlace, seed: number) {
+  const compiled: ActingRule[] = []
+  const errors: DataError[] = []
+  for (const [index, rule] of given.entries()) {
+    const { value, error } = attempt(() => compileRule(rule, seed))
+    if (value === undefined) errors.push(...errorsOfRule(rule, index, error as unknown as RuleError, place))
+    else compiled.push(value)
+  }
+  return { compiled, errors }
 }
 
 /** Returns the errors of a rule, each at its field, or at the rule if it lacks the field. */
-function errorsOfRule (rule: unknown, index: number, { errors }: RuleError, file: string): DataError[] {
+function errorsOfRule (rule: unknown, index: number, { errors }: RuleError, { file, pointer: start }: RulesPlace): DataError[] {
   return Object.entries(errors).map(([field, texts]) => {
     const name = label(field === 'non_field_errors' ? `/rules/${index}` : below('/rules', index, field))
     const isPresent = Object.hasOwn(Object(rule), field)
-    const pointer = isPresent ? below('', index, field) : below('', index)
-    const message = `${name}: ${texts.join(' ')}`
-    return { file, line: null, column: null, pointer, rule: isPresent && !isField(field) ? 'additionalProperties' : 'rule', message }
+    const pointer = isPresent ? below(start, index, field) : below(start, index)
+    const kind = isPresent && !isRuleField(field) ? 'additionalProperties' : 'rule'
+    return { file, line: null, column: null, pointer, rule: kind, message: `${name}: ${texts.join(' ')}` }
   })
 }

@@ -11,6 +11,9 @@ export type Example = {
   select: (list: ListReader, seed?: number) => ListReader
 }
 
+/** An example that a request gets; `cause` is its preference or rule. */
+export type RequestedExample = { select: (list: ListReader) => ListReader, cause: string }
+
 export const examples = {
   empty: { means: 'No records.', select: list => first(list, 0) },
   one: { means: 'The first record only.', select: list => first(list, 1) },
@@ -26,19 +29,28 @@ export const examples = {
 
 const maxElements = 5
 
-/** Returns a function that replaces the records of a requested list; undefined without an example, and for a browsable page. */
-export function exampleOf ({ simulated }: FastifyRequest): ((list: ListReader) => ListReader) | undefined {
-  const { isList, plan: { example, seed } } = simulated as NonNullable<typeof simulated> // every GET of a list has one
-  return example === undefined || !isList ? undefined : list => (examples[example] as Example).select(list, seed)
+/** Returns a function that replaces the records of a requested list, with the cause; undefined without an example. */
+export function exampleOf ({ simulated, recorded }: FastifyRequest): RequestedExample | undefined {
+  const { example, seed } = simulated?.plan ?? {}
+  if (example === undefined) return undefined
+  const { select }: Example = examples[example]
+  return { select: list => select(list, seed), cause: recorded?.simulated ?? '' }
 }
 
 const first = (list: ListReader, most: number): ListReader => ({
-  ...list, origin: 'selection', positionsOf: asked => list.positionsOf(asked).slice(0, most)
+  ...list,
+  positionsOf: asked => list.positionsOf(asked).slice(0, most),
+  formOf: resource => ({ ...list.formOf(resource), isReplayed: false })
 })
 
 function made (list: ListReader, count: number, recordAt: ListReader['recordAt']): ListReader {
   const positions = [...Array(count).keys()]
-  return { ...list, positionsOf: asked => list.positionsOf(asked) && positions, recordAt, origin: 'example' }
+  return {
+    ...list,
+    positionsOf: asked => list.positionsOf(asked) && positions,
+    recordAt,
+    formOf: resource => ({ ...list.formOf(resource), isReplayed: false, textAt: undefined })
+  }
 }
 
 /** Returns the smallest valid value; a boolean is true, as featured bikes require it. */

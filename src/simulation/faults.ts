@@ -29,7 +29,8 @@ export const codes = {
 /** Returns a 429 with consistent times in its body and headers. */
 function throttled ({ seconds, limit }: Circumstances): ApiError {
   const { statusCode, message, headers } = errors.throttled(seconds)
-  return new ApiError(statusCode, message, { ...headers, ...rateLimitHeaders({ limit, remaining: 0, reset: seconds }) })
+  const used = rateLimitHeaders({ limit, remaining: 0, reset: seconds })
+  return new ApiError(statusCode, message, { ...headers, ...used })
 }
 
 export const faults = {
@@ -43,15 +44,22 @@ export const faults = {
 type Fault = keyof typeof faults
 
 /** A fault in place of a response. */
-export type Cut = 'reset' | 'empty'
+export type CutFault = 'reset' | 'empty'
 
-/** The default duration of a dripping body, in milliseconds, and the number of its pieces. */
-export const [defaultDrip, dripPieces] = [3_000, 20]
+/** A fault of a body. */
+export type BodyFault = Exclude<Fault, CutFault>
 
-export const isCut = (fault: Fault | undefined): fault is Cut => fault === 'reset' || fault === 'empty'
+/** A dripping body: its default duration, in milliseconds, and the number of its pieces. */
+export const defaultDrip = 3_000
+export const dripPieces = 20
+
+/** The longest delay, in milliseconds. */
+export const maxDelay = 60_000
+
+export const isCut = (fault: Fault | undefined): fault is CutFault => fault === 'reset' || fault === 'empty'
 
 /** Resets or closes a connection. Resetting TLS requires its TCP socket; without that socket, the connection is closed. */
-export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void {
+export function cutConnection (fault: CutFault, socket: Socket, tcp: Socket | undefined): void {
   if (fault === 'empty') socket.destroySoon()
   else if (tcp === undefined) socket.destroy()
   else tcp.resetAndDestroy()
@@ -59,7 +67,7 @@ export function cut (fault: Cut, socket: Socket, tcp: Socket | undefined): void 
 
 /** Breaks a body, and adapts the headers; `pause` waits between the pieces of a dripping body. */
 export function breakBody (
-  body: Buffer, reply: FastifyReply, fault: Exclude<Fault, Cut>, pause: (part: number) => Promise<void>
+  body: Buffer, reply: FastifyReply, fault: BodyFault, pause: (part: number) => Promise<void>
 ): Buffer | Readable {
   const { raw } = reply
   const half = body.subarray(0, body.length / 2)
@@ -87,7 +95,8 @@ export function createDelays () {
   return {
     async wait (milliseconds: number, signal = closing.signal): Promise<void> {
       if (milliseconds === 0) return
-      await sleep(milliseconds, undefined, { signal: AbortSignal.any([closing.signal, signal]) }).catch(() => {})
+      const ending = AbortSignal.any([closing.signal, signal])
+      await sleep(milliseconds, undefined, { signal: ending }).catch(() => {})
     },
     /** Ends all delays, including future ones. */
     end: () => closing.abort()

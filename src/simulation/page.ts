@@ -6,7 +6,7 @@ import { assets, layout, type PageSettings } from '../site/layout.ts'
 import { codes } from './faults.ts'
 import type { Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { effectOf, isActive, type ActingRule } from './rules.ts'
+import { describeEffect, isUsedUp, type ActingRule } from './rules.ts'
 
 /** The effect of a fault, in a word or two. */
 const labels = { reset: 'reset', empty: 'closed', truncate: 'truncated', drip: 'in pieces', malformed: 'malformed' }
@@ -53,7 +53,8 @@ type Shown = { rules: readonly ActingRule[], recorded: readonly LoggedRequest[],
 /** Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and used-up rules. */
 export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
-  const [active, used] = [rules.filter(isActive), rules.filter(rule => !isActive(rule))]
+  const active = rules.filter(rule => !isUsedUp(rule))
+  const used = rules.filter(isUsedUp)
   const last = requests.at(-1)
   const main = html`<div class="head"><h1>Simulation</h1></div>
 <form class="rule-buttons" data-scripted>
@@ -95,7 +96,7 @@ value="${list.path}">${list.shortName}</option>
 }
 
 const usedUp = (used: readonly ActingRule[]) => html`<details class="used" id="used"><summary>${used.length} used up</summary>
-!${rows(used, ruleRow, '')}<p><button type="button" class="slim" data-used="${used.map(({ counted: { id } }) => id).join(' ')}"
+!${rows(used, ruleRow, '')}<p><button type="button" class="slim" data-used="${used.map(({ id }) => id).join(' ')}"
 data-scripted>Delete them</button></p></details>`
 
 const inBrowser = html`<p class="small muted">In a browser's tab, these lead to its own error page; in an app,
@@ -150,15 +151,15 @@ function resultOf ({ status, fault, delay = 0 }: LoggedRequest) {
   return { text: String(status), done, kind: isBroken ? 5 : done !== '' && status < 400 ? 4 : Math.floor(status / 100) }
 }
 
-function ruleRow ({ counted }: ActingRule): string {
-  const { id, method = '', path, query = {}, when = {}, times, used, probability } = counted
+function ruleRow ({ id, used, rule }: ActingRule): string {
+  const { method = '', path, query = {}, when = {}, times, probability } = rule
   const headers = Object.entries(when).map(([name, value]) => ` with ${name}${value === true ? '' : `: ${value}`}`)
   const parameters = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`
   const share = probability === undefined ? '' : `, probability ${probability}`
   return html`<li><span class="muted">Rule ${id}</span>
 <span class="small"><i class="first"></i>used ${used}${times === undefined ? '' : ` of ${times}`}</span>
 <code><b>${method}</b> ${path}${parameters}</code>
-<span class="why">${effectOf(counted) || 'lets requests pass'}${share}${headers}</span>
+<span class="why">${describeEffect(rule) || 'lets requests pass'}${share}${headers}</span>
 <span class="buttons" data-scripted><button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
 <button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
 <button type="button" class="slim" id="delete-${id}" data-delete="${id}" aria-label="Delete rule ${id}">Delete</button></span></li>

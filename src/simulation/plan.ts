@@ -1,68 +1,109 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createRandom } from '../base/random.ts'
+import { createRandom, type Random } from '../base/random.ts'
 import { authenticate } from '../http/authentication.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
 import { accessOf, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { defaultDrip } from './faults.ts'
-import { readPreferred, textsOf, type Preferred, type Sent } from './preferences.ts'
-import type { Rule, Wanted } from './rule.ts'
-import { effectOf, type ActingRule, type Rules } from './rules.ts'
+import { defaultDrip, maxDelay } from './faults.ts'
+import { readPreferred, textsOf, type Preferred, type SentPreference } from './preferences.ts'
+import type { DelayDistribution, Effect, PreferredEffect } from './rule.ts'
+import { describeEffect, type RuleTable, type TakenRule } from './rules.ts'
 
-/** A simulated response: its delay, or the duration of a dripping body, and its origin unless a client or rule requests it. */
-type Plan = Wanted & { milliseconds: number, origin?: string }
+/** What happens to a response, by its preferences, its rule or settings. */
+type Plan = { -readonly [Name in keyof PreferredEffect]: PreferredEffect[Name] } & {
+  /** The delay, or the duration of a dripping body. */
+  milliseconds: number
+  /** The setting that delays or fails the response; undefined if a client or a rule does. */
+  setting?: 'delay' | 'failure-rate'
+}
 
 /** A request's preferences, rule and plan. A browsable page is only simulated where its own request prefers it. */
 export type Simulated = {
   /** Undefined for an image. */
   access: Resource['access'] | undefined
-  /** False for an image and a browsable page. */
-  isList: boolean
   preferred: Preferred
-  rule: ActingRule | undefined
+  rule: TakenRule | undefined
   plan: Plan
 }
 
+type PlanSettings = Pick<Settings, 'delay' | 'failureRate'>
+
 /** Returns a function that plans the response to a request: by its preferences, or else by the rule for it, or else by the settings. */
-export function createPlanner (app: FastifyInstance, settings: Settings, { take }: Pick<Rules, 'take'>) {
+export function createPlanner (app: FastifyInstance, settings: Settings, { take }: Pick<RuleTable, 'take'>) {
   const random = createRandom(settings.seed)
+
   return (request: FastifyRequest, path: string): Simulated => {
     const access = accessOf.get(path)
     const isPage = access !== undefined && request.negotiated?.format === 'api'
-    const read = readPreferred(request, app.tokens.secrets())
-    const hasStrict = access !== undefined && isStrict(request)
-    if (read.ignored !== '' && !hasStrict) { // the 400 of a strict list names them
-      app.logger.info(`${request.method} ${withoutSecrets(path, app.tokens.secrets())}: ignored preferences: ${read.ignored}`)
-    }
-    const isRefused = hasStrict && Object.keys(read.errors).length > 0
-    const preferred = isRefused ? { ...read, wanted: {}, sent: [] } : read
+    const preferred = preferredBy(request, path, access !== undefined && isStrict(request))
+    const takesRule = !isPage && preferred.sent.length === 0 && !preferred.isRefused
     // A body does not replace the token of version 2.1.
-    const canAct = ({ body }: Rule) => body === undefined || access !== 'token' || typeof authenticate(request, app.tokens) === 'string'
-    const rule = isPage || isRefused || preferred.sent.length > 0 ? undefined : take(request, canAct)
-    const isList = access !== undefined && !isPage
-    return { access, isList, preferred, rule, plan: planOf(rule?.counted ?? preferred.wanted, isList, settings, random) }
+    const canAct = ({ body }: Effect) => body === undefined || access !== 'token' || hasToken(request)
+    const rule = takesRule ? take(request, canAct) : undefined
+    const isDelayed = access !== undefined && !isPage
+    return { access, preferred, rule, plan: planOf(rule?.effect ?? preferred.wanted, isDelayed, settings, random) }
+  }
+
+  /** Reads preferences, and logs ignored ones, which the 400 of a strict request names. */
+  function preferredBy (request: FastifyRequest, path: string, hasStrictList: boolean): Preferred & { isRefused: boolean } {
+    const secrets = app.tokens.secrets()
+    const preferred = readPreferred(request, secrets)
+    if (!hasStrictList) {
+      const { ignored } = preferred
+      if (ignored !== '') app.logger.info(`${request.method} ${withoutSecrets(path, secrets)}: ignored preferences: ${ignored}`)
+      return { ...preferred, isRefused: false }
+    }
+    const isRefused = Object.keys(preferred.errors).length > 0
+    return isRefused ? { ...preferred, isRefused, wanted: {}, sent: [] } : { ...preferred, isRefused }
+  }
+
+  function hasToken (request: FastifyRequest): boolean {
+    return typeof authenticate(request, app.tokens) === 'string'
   }
 }
 
 /** Plans a response. Every request for a list draws two random numbers, used or not, so that a run is reproducible. */
-export function planOf (
-  { code, retryAfter, example, seed, fault, delay, body }: Partial<Rule>, isList: boolean,
-  settings: Pick<Settings, 'delay' | 'failureRate'>, random: () => number
-): Plan {
-  const [chance, part] = isList ? [random(), random()] : [1, Math.random()]
-  const ownDelay = isList ? settings.delay : undefined
-  const time = delay ?? ownDelay ?? (fault === 'drip' ? defaultDrip : 0)
-  const [least = 0, most = least] = String(time).split(/[-,]/).map(Number)
-  const milliseconds = Math.round(least + part * (most - least))
-  const plan = { code, retryAfter, example, seed, fault, milliseconds, ...time === ownDelay && milliseconds > 0 ? { origin: 'delay' } : {} }
-  if (body !== undefined || fault !== undefined || code !== undefined || chance >= settings.failureRate) return plan
-  return { ...plan, origin: 'failure-rate', ...chance < settings.failureRate / 2 ? { code: 503 } : { fault: 'reset' } }
+export function planOf (wanted: Effect, isList: boolean, settings: PlanSettings, random: Random): Plan {
+  const chance = isList ? random() : 1
+  const part = isList ? random() : Math.random()
+  const { code, retryAfter, example, seed, fault, delay, body } = wanted
+  const settingDelay = isList ? settings.delay : undefined
+  const time = delay ?? settingDelay ?? (fault === 'drip' ? defaultDrip : 0)
+  const milliseconds = Math.round(drawDelay(time, part, random))
+  const plan: Plan = { code, retryAfter, example, seed, fault, milliseconds }
+  if (delay === undefined && settingDelay !== undefined && milliseconds > 0) plan.setting = 'delay'
+  const isPlanned = body !== undefined || fault !== undefined || code !== undefined
+  if (isPlanned || chance >= settings.failureRate) return plan
+  plan.setting = 'failure-rate'
+  if (chance < settings.failureRate / 2) plan.code = 503
+  else plan.fault = 'reset'
+  return plan
+}
+
+/** Returns a delay in milliseconds: from a range such as 100-2000, or from a distribution, which draws another random number. */
+function drawDelay (delay: Exclude<Effect['delay'] | Settings['delay'], undefined>, part: number, random: Random): number {
+  if (typeof delay === 'object' && 'median' in delay) return Math.min(drawFrom(delay, 1 - part, random()), maxDelay)
+  const [least = 0, most = least] = String(delay).split(/[-,]/).map(Number)
+  return least + part * (most - least)
+}
+
+/** How many standard deviations above the mean the 99th percentile of a normal distribution is. */
+const deviationsOfP99 = 2.326_348
+
+/** Draws from a log-normal distribution by two uniform numbers, the first of which is not 0 (Box–Muller). */
+function drawFrom ({ median, p99 }: DelayDistribution, first: number, second: number): number {
+  const normal = Math.sqrt(-2 * Math.log(first)) * Math.cos(2 * Math.PI * second)
+  return median * (p99 / median) ** (normal / deviationsOfP99)
 }
 
 /** Describes the cause of a simulated response; null for any other. */
-export function describe ({ plan: { origin }, rule }: Simulated, applied: readonly Sent[]): string | null {
+export function causeOf ({ plan, rule }: Pick<Simulated, 'plan' | 'rule'>, applied: readonly SentPreference[]): string | null {
   const { prefer, query } = textsOf(applied)
-  const ruled = rule && `rule ${rule.counted.id}: ${effectOf(rule.counted)}`
-  return [ruled, prefer && `Prefer: ${prefer}`, query, origin].filter(Boolean).join('; ') || null
+  const causes: string[] = []
+  if (rule !== undefined) causes.push(`rule ${rule.acting.id}: ${describeEffect(rule.effect)}`)
+  if (prefer !== '') causes.push(`Prefer: ${prefer}`)
+  if (query !== '') causes.push(query)
+  if (plan.setting !== undefined) causes.push(plan.setting)
+  return causes.length === 0 ? null : causes.join('; ')
 }

@@ -4,19 +4,23 @@ import { parameterOf, preferenceNames, readPreferences, type PreferenceName } fr
 import { originForm, lastValue, parseQuery } from '../http/target.ts'
 import { short } from '../base/text.ts'
 import { isCut } from './faults.ts'
-import { expects, fieldOf, readPreference, type Wanted } from './rule.ts'
+import { preferenceExpects, readPreference, ruleFieldOf, type PreferredEffect } from './rule.ts'
 
-/** A response, before preferences apply to it; `isList` is false for a browsable page. */
+/** A response, before preferences apply to it; `isList` is false for an image. */
 export type Head = { status: number, isList: boolean, hasBody: boolean }
 
-const isCode = ({ code }: Wanted, { status }: Head) => status === code
+const isCode = ({ code }: PreferredEffect, { status }: Head) => status === code
 
 /** An example lacks a page that the list may have. */
-const isExample = ({ example, code }: Wanted, { status, isList }: Head) =>
-  example !== undefined && isList && (status === 200 || (status === 404 && code === undefined))
+function isExample ({ example, code }: PreferredEffect, { status, isList }: Head): boolean {
+  if (example === undefined || !isList) return false
+  return status === 200 || (status === 404 && code === undefined)
+}
+
+type Applies = (wanted: PreferredEffect, head: Head) => boolean
 
 /** Whether each preference was applied to a response. */
-const applies: Readonly<Record<PreferenceName, (wanted: Wanted, head: Head) => boolean>> = {
+const applies: Readonly<Record<PreferenceName, Applies>> = {
   code: isCode,
   'retry-after': (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503),
   delay: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody,
@@ -26,69 +30,96 @@ const applies: Readonly<Record<PreferenceName, (wanted: Wanted, head: Head) => b
 }
 
 /** Returns whether a preference of a request, or a field of a rule, was applied to a response. */
-export const isApplied = (name: PreferenceName, wanted: Wanted, head: Head): boolean =>
-  wanted[fieldOf(name)] !== undefined && applies[name](wanted, head)
+export function isApplied (name: PreferenceName, wanted: PreferredEffect, head: Head): boolean {
+  return wanted[ruleFieldOf(name)] !== undefined && applies[name](wanted, head)
+}
 
 const parameters = new Set<string>(preferenceNames.map(parameterOf))
 
 /** A valid preference, as sent. */
-export type Sent = { readonly name: PreferenceName, readonly text: string, readonly byHeader: boolean }
+export type SentPreference = { readonly name: PreferenceName, readonly text: string, readonly byHeader: boolean }
 
-export type Preferred = ReturnType<typeof readPreferred>
+export type Preferred = {
+  readonly wanted: PreferredEffect
+  readonly sent: readonly SentPreference[]
+  /** The errors of invalid preferences by their parameters or `Prefer`, without secrets. */
+  readonly errors: Readonly<Record<string, string[]>>
+  /** The same and those of unknown parameters, in one line. */
+  readonly ignored: string
+}
 
-/**
- * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. `errors`
- * describes invalid ones by their parameters or `Prefer`, `ignored` those and unknown ones in one line. Both mask secrets.
- */
-export function readPreferred ({ headers, originalUrl }: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []) {
-  const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
-  const [, query = ''] = originForm(originalUrl).split(/\?(.*)/s)
-  const header = readPreferences(String(headers['prefer'] ?? ''))
-  const parsed = parseQuery(query) ?? new URLSearchParams()
+/** Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. */
+export function readPreferred (request: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []): Preferred {
+  const header = readPreferences(String(request.headers['prefer'] ?? ''))
+  const [, queryText = ''] = originForm(request.originalUrl).split(/\?(.*)/s)
+  const query = parseQuery(queryText) ?? new URLSearchParams()
   const wanted: Record<string, unknown> = {}
-  const sent: Sent[] = []
+  const sent: SentPreference[] = []
   const errors: Record<string, string[]> = {}
-
   for (const name of preferenceNames) {
-    const field = fieldOf(name)
-    for (const [text, byHeader] of [[header.get(name), true], [lastValue(parsed, parameterOf(name)), false]] as const) {
-      if (text === undefined || field in wanted) continue
-      const value = readPreference(name, text)
-      if (value === undefined) {
-        (errors[byHeader ? 'Prefer' : parameterOf(name)] ??= []).push(`${name} must be ${expects(field)}, got ${quoted(text)}.`)
-      } else {
-        wanted[field] = value
-        sent.push({ name, text, byHeader })
-      }
-    }
+    read(name, header.get(name), true)
+    read(name, lastValue(query, parameterOf(name)), false)
   }
-  const unknown = [...new Set(parsed.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
-  const ignored = [...unknown.map(name => `${quoted(name)} is not a preference.`), ...Object.values(errors).flat()].join(' ')
-  return { wanted: wanted as Wanted, sent, ignored, errors }
+  const unknown = unknownParameters(query).map(name => `${quoted(name)} is not a preference.`)
+  const ignored = [...unknown, ...Object.values(errors).flat()].join(' ')
+  return { wanted, sent, ignored, errors }
+
+  function read (name: PreferenceName, text: string | undefined, byHeader: boolean): void {
+    const field = ruleFieldOf(name)
+    if (text === undefined || field in wanted) return
+    const value = readPreference(name, text)
+    if (value !== undefined) {
+      wanted[field] = value
+      sent.push({ name, text, byHeader })
+      return
+    }
+    const place = byHeader ? 'Prefer' : parameterOf(name)
+    errors[place] ??= []
+    errors[place].push(`${name} must be ${preferenceExpects(name)}, got ${quoted(text)}.`)
+  }
+
+  function quoted (text: string): string {
+    return JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
+  }
+}
+
+function unknownParameters (query: URLSearchParams): string[] {
+  const names = [...new Set(query.keys())]
+  return names.filter(name => name.startsWith('__') && !parameters.has(name))
 }
 
 /** Returns headers that list the applied preferences and prevent caching; they extend existing ones. */
-export function appliedHeaders (applied: readonly Sent[], others: Readonly<Record<string, unknown>>): Record<string, string> {
-  const added = { 'preference-applied': asHeader(applied), vary: applied.some(({ byHeader }) => byHeader) ? 'Prefer' : '' }
-  const extended = Object.entries(added).filter(([, value]) => value !== '')
-    .map(([name, value]) => [name, [others[name] ?? [], value].flat().join(', ')] as const)
-  return { 'cache-control': 'no-store', ...Object.fromEntries(extended) }
+export function appliedHeaders (applied: readonly SentPreference[], others: Readonly<Record<string, unknown>>): Record<string, string> {
+  const headers: Record<string, string> = { 'cache-control': 'no-store' }
+  const extend = (name: string, value: string) => { headers[name] = [others[name] ?? [], value].flat().join(', ') }
+  if (applied.length > 0) extend('preference-applied', asHeader(applied))
+  if (applied.some(({ byHeader }) => byHeader)) extend('vary', 'Prefer')
+  return headers
 }
 
 /** Formats preferences as the value of the header. */
-const asHeader = (sent: readonly Sent[]): string => sent.map(({ name, text }) => `${name}=${text}`).join(', ')
+const asHeader = (sent: readonly SentPreference[]): string => sent.map(({ name, text }) => `${name}=${text}`).join(', ')
 
 /** Formats preferences as they were sent: in the header, and in the query. */
-export const textsOf = (sent: readonly Sent[]) => ({
-  prefer: asHeader(sent.filter(({ byHeader }) => byHeader)),
-  query: sent.filter(({ byHeader }) => !byHeader).map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
-})
+export function textsOf (sent: readonly SentPreference[]): { prefer: string, query: string } {
+  const inQuery = sent.filter(({ byHeader }) => !byHeader)
+  return {
+    prefer: asHeader(sent.filter(({ byHeader }) => byHeader)),
+    query: inQuery.map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
+  }
+}
 
 /** Removes the preferences from a request target. */
 export function withoutPreferences (url: string): string {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const fields = query.split('&')
-  const others = fields.filter(field => ![...new URLSearchParams(field).keys()].some(name => parameters.has(name)))
+  const others = fields.filter(field => !isPreference(field))
   if (others.length === fields.length) return url
   return others.length === 0 ? path : `${path}?${others.join('&')}`
+}
+
+/** Returns whether one field of a query is a preference, such as `__code=503`, escaped or not. */
+function isPreference (field: string): boolean {
+  const names = [...new URLSearchParams(field).keys()]
+  return names.some(name => parameters.has(name))
 }

@@ -1,20 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret, withoutSecrets } from '../http/log.ts'
 import { splitTarget } from '../http/target.ts'
-import type { Advice } from './advice.ts'
 import type { Rule } from './rule.ts'
 import { parametersOf } from './rules.ts'
 
 /** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
-type Headers = Record<string, string | string[] | undefined>
+type RecordedHeaders = Record<string, string | string[] | undefined>
 
-/** A request for a list or an image, without credentials. */
+type AdviceId = 'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
+
+/** Says in one sentence what a client does wrong by the contract. */
+export type Advice = { readonly id: AdviceId, readonly text: string }
+
+/** A request below /api/ or /media/, or for an unknown path with the name of a list, without credentials. */
 export type RecordedRequest = {
   readonly method: string
   readonly path: string
   /** An array for a repeated parameter. */
   readonly query: Readonly<Record<string, string | string[]>>
-  readonly headers: Headers
+  readonly headers: RecordedHeaders
   /** Null until the response begins, and for a connection that is closed before that. */
   readonly status: number | null
   /** When the request arrived, such as 2026-01-31T12:00:00.000Z. */
@@ -28,16 +32,29 @@ export type RecordedRequest = {
 }
 
 /** A recorded request in memory; a target takes less than a parsed query. */
-export type LoggedRequest = { -readonly [Name in Exclude<keyof RecordedRequest, 'path' | 'query'>]: RecordedRequest[Name] } & {
-  target: string
-  /** Its number, from 1. */
-  number: number
+export type LoggedRequest = {
+  readonly method: string
+  readonly target: string
+  readonly headers: RecordedHeaders
+  readonly time: string
+  /** Its number, from 1; 0 for one that is hidden. */
+  readonly number: number
+  readonly advice: Advice[]
+  status: number | null
+  simulated: string | null
+  tries: number
   /** The fault and the delay in milliseconds that the response had. */
   fault?: Exclude<Rule['fault'], undefined>
   delay?: number
   /** The time until the end of the response, in milliseconds. */
   duration?: number
+  /** The id of the rule for a number of requests that applies to it. */
+  limitedRule?: number
+  /** The number of the same request that its client sent at once with it. */
+  twinOf?: number
 }
+
+type SentRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers'>
 
 /** The most recorded requests; the oldest ones are dropped. */
 const maxRequests = 1_000
@@ -46,34 +63,56 @@ export function createRequestLog (secrets: () => readonly string[]) {
   let recorded: LoggedRequest[] = []
   let count = 0
 
-  return {
-    /** Records a request, unless it is hidden, without its credentials; the caller sets the rest. */
-    record (request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>, advice: readonly Advice[], isHidden: boolean): LoggedRequest {
-      const { method, url, headers } = request
-      const [time, target] = [new Date().toISOString(), withoutSecrets(url, secrets())]
-      const number = isHidden ? 0 : ++count
-      const logged = { number, method, target, headers: shownHeaders(headers), time, status: null, simulated: null, tries: 1, advice }
-      if (!isHidden) recorded.push(logged)
-      if (recorded.length > maxRequests) recorded.shift()
-      return logged
-    },
-    /** Returns the recorded requests, oldest first. */
-    list: (): readonly LoggedRequest[] => [...recorded],
-    reset: () => { recorded = [] }
+  return { record, createEntry, list: (): readonly LoggedRequest[] => [...recorded], reset: () => { recorded = [] } }
+
+  /** Records a request without its credentials; the caller sets what becomes of it. */
+  function record (request: SentRequest): LoggedRequest {
+    const entry = createEntry(request, ++count)
+    recorded.push(entry)
+    if (recorded.length > maxRequests) recorded.shift()
+    return entry
   }
 
-  function shownHeaders (headers: Headers): Headers {
-    const shown = Object.entries(headers).filter(([name]) => !/authorization|cookie/i.test(name))
-    return Object.fromEntries(shown.map(([name, value]) => {
-      const text = String(value)
-      if (/^(?:https?:\/)?\/\S*$/i.test(text)) return [name, withoutSecrets(text, secrets())]
-      return [name, hasSecret(text, secrets()) ? '*' : value]
-    }))
+  /** Returns the entry of a request that is not recorded. */
+  function createEntry ({ method, url, headers }: SentRequest, number = 0): LoggedRequest {
+    return {
+      number,
+      method,
+      target: withoutSecrets(url, secrets()),
+      headers: shownHeaders(headers),
+      time: new Date().toISOString(),
+      status: null,
+      simulated: null,
+      tries: 1,
+      advice: []
+    }
+  }
+
+  function shownHeaders (headers: RecordedHeaders): RecordedHeaders {
+    const shown: RecordedHeaders = {}
+    for (const [name, value] of Object.entries(headers)) {
+      if (!/authorization|cookie/i.test(name)) shown[name] = shownValue(value)
+    }
+    return shown
+  }
+
+  function shownValue (value: RecordedHeaders[string]): RecordedHeaders[string] {
+    const text = String(value)
+    if (isUrl(text)) return withoutSecrets(text, secrets())
+    return hasSecret(text, secrets()) ? '*' : value
   }
 }
 
-export function toRequest ({ target, method, headers, status, time, simulated, tries, advice }: LoggedRequest): RecordedRequest {
+/** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
+const isUrl = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
+
+export function toRequest (logged: LoggedRequest): RecordedRequest {
+  const { method, target, headers, status, time, simulated, tries, advice } = logged
   const { path = target, query } = splitTarget(target)
-  const parameters = [...parametersOf(query)].map(([name, all]) => [name, all.length === 1 ? all[0] as string : all] as const)
-  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated, tries, advice }
+  const parameters: [name: string, value: string | string[]][] = []
+  for (const [name, texts] of parametersOf(query)) {
+    const [first = '', ...others] = texts
+    parameters.push([name, others.length === 0 ? first : texts])
+  }
+  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated, tries, advice: [...advice] }
 }

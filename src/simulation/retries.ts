@@ -1,36 +1,41 @@
 import type { FastifyRequest } from 'fastify'
 import * as timers from '../base/timers.ts'
 
-/** How long after a cut the same request is a retry, in milliseconds, and the most tries of a request, which Firefox makes. */
-const [retryTime, maxTries] = [1_000, 10]
+/** How long after a cut the same request is a retry, in milliseconds. */
+const retryTime = 1_000
+
+/** The most tries of a request, which Firefox makes. */
+const maxTries = 10
 
 /** Clients that report every cut connection. */
 const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
 
-type Cut = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
+type CutRequest = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
 
 /**
  * Returns whether a client silently repeats a request after a cut: Firefox and Java on any connection, most others only on one that they
  * have used before. A client without a name may be any of them, unless the cut is random: random cuts would multiply.
  */
-function mayRetry ({ headers: { 'user-agent': agent }, simulated, recorded }: Cut, isReused: boolean): boolean {
-  if (agent === undefined) return isReused || simulated?.plan.origin !== 'failure-rate'
-  if (/^Java-http-client\//.test(agent)) return recorded?.tries === 1
-  return /\bFirefox\//.test(agent) || (isReused && !reporting.test(agent))
+function mayRetry ({ headers, simulated, recorded }: CutRequest, isReused: boolean): boolean {
+  const agent = headers['user-agent']
+  if (agent === undefined) return isReused || simulated?.plan.setting !== 'failure-rate'
+  if (agent.startsWith('Java-http-client/')) return recorded?.tries === 1
+  if (/\bFirefox\//.test(agent)) return true
+  return isReused && !reporting.test(agent)
 }
 
 /** Recognises retries of requests whose connections were cut; `end` receives the first of them when no retry can follow. */
-export function createRetries<Request extends Cut> (
+export function createRetries<Request extends CutRequest> (
   end: (first: Request) => void, { setTimeout, clearTimeout }: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers
 ) {
   const pending = new Map<NodeJS.Timeout, Request>()
 
   return {
     /** Returns the request that another one retries: the same from the same address, after the cut. */
-    retriedBy (request: Cut): Request | undefined {
+    retriedBy (request: CutRequest): Request | undefined {
       if (pending.size === 0) return undefined
-      const key = keyOf(request)
-      const [timer, first] = [...pending].find(([, other]) => keyOf(other) === key) ?? []
+      const key = retryKeyOf(request)
+      const [timer, first] = [...pending].find(([, other]) => retryKeyOf(other) === key) ?? []
       clearTimeout(timer)
       pending.delete(timer as NodeJS.Timeout)
       return first
@@ -54,4 +59,4 @@ export function createRetries<Request extends Cut> (
   }
 }
 
-const keyOf = ({ method, originalUrl, ip, headers }: Cut) => JSON.stringify([method, originalUrl, ip, headers])
+const retryKeyOf = ({ method, originalUrl, ip, headers }: CutRequest) => JSON.stringify([method, originalUrl, ip, headers])

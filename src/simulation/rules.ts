@@ -4,131 +4,270 @@ import { createRandom } from '../base/random.ts'
 import { formats } from '../http/negotiation.ts'
 import { preferenceNames } from '../http/prefer.ts'
 import { splitTarget, parseQuery } from '../http/target.ts'
-import { jsonError } from '../base/json.ts'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject, jsonError } from '../base/json.ts'
 import { isApplied, type Head } from './preferences.ts'
-import { readRule, ruleError, fieldOf, maxRuleLength, type Rule } from './rule.ts'
+import { maxRuleLength, readRule, ruleError, RuleError, ruleFieldOf, type Effect, type Rule } from './rule.ts'
 
-/** A rule, and the number of requests it has been applied to. */
+/** A rule as a server returns it; `used` is always the number of requests that it has been applied to so far. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
 
-/** The most rules, the most characters of all as JSON, and the most levels of a rule, which may be circular. */
-const [maxRules, maxLength, maxDepth] = [1_000, 2 ** 24, 100]
+const maxRules = 1_000
+
+/** The most characters of all rules as JSON. */
+export const maxRulesLength = 2 ** 24
+
+/** The most levels of a rule, which may be circular. */
+const maxDepth = 100
 
 export type ActingRule = {
-  counted: Rule & { id: number, used: number }
+  readonly id: number
+  readonly rule: Rule
+  /** The number of requests that the rule has been applied to. */
+  used: number
+  /** The number of requests without a response yet that the rule is kept for. */
+  kept: number
   /** Decides by its probability whether the rule applies to the next request. */
-  draws: () => boolean
+  readonly draws: () => boolean
   /** The characters of the rule as JSON. */
-  length: number
+  readonly length: number
 }
 
-type Requested = Pick<FastifyRequest, 'method' | 'url'> & { headers?: FastifyRequest['headers'] }
+/** A rule for one request, until its response shows whether the rule had an effect on it. */
+export type TakenRule = {
+  readonly acting: ActingRule
+  /** That of the rule, or of a step of its sequence. */
+  readonly effect: Effect
+  isKept: boolean
+}
 
-/** Returns whether a rule has uses left. */
-export const isActive = ({ counted: { used, times = Infinity } }: ActingRule) => used < times
+type RuleRequest = Pick<FastifyRequest, 'method' | 'url'> & { headers?: FastifyRequest['headers'] }
 
-export type Rules = ReturnType<typeof createRules>
+const limitOf = ({ rule: { sequence, times = Infinity } }: ActingRule) => sequence?.length ?? times
 
-export function createRules (seed = 1) {
+/** Returns whether a rule applies to no further request. */
+export const isUsedUp = (acting: ActingRule) => acting.used >= limitOf(acting)
+
+/** Returns whether a rule is for a number of requests. */
+export const isLimited = (acting: ActingRule) => limitOf(acting) !== Infinity
+
+/** Returns whether a rule is for a number of requests, and was applied to fewer. */
+export const isUnused = (acting: ActingRule) => isLimited(acting) && !isUsedUp(acting)
+
+export type RuleTable = ReturnType<typeof createRules>
+
+export function createRules () {
   let rules: readonly ActingRule[] = []
   let presets: readonly ActingRule[] = []
   let lastId = 0
 
-  return { add, preset, take, peek, list: () => rules, remove, reset: () => { rules = [] } }
+  return { add, preset, replaceAll, take, settle, peek, list: () => rules, remove, reset: () => { rules = [] } }
 
-  /** Adds a copy of a rule; it overrides all earlier ones. @throws {RuleError} */
-  function add (given: unknown): CountedRule {
-    const text = jsonError(given, 'rule', maxDepth)
-    if (text !== undefined) throw ruleError(`The ${text}.`)
-    const json = JSON.stringify(given)
-    if (json.length > maxRuleLength) throw ruleError(`Must be at most ${maxRuleLength} characters as JSON.`)
-    const rule = readRule(JSON.parse(json))
-    const { body, ...others } = rule
-    const counted = { id: lastId + 1, ...others, used: 0, ...body === undefined ? {} : { body } }
-    const random = createRandom(`${seed} ${JSON.stringify(rule)}`) // so that the same rule applies to the same share again
-    const draws = () => rule.probability === undefined || random() < rule.probability
-    replace([...rules, { counted, draws, length: json.length }])
-    return JSON.parse(JSON.stringify(counted)) as CountedRule
+  /** Adds rules; each overrides all earlier ones. @throws {RuleError} when there are too many */
+  function add (given: readonly ActingRule[]): readonly ActingRule[] {
+    const added = numbered(given)
+    replace([...rules, ...added])
+    return added
+  }
+
+  /** Puts rules in place of all others. @throws {RuleError} when there are too many */
+  function replaceAll (given: readonly ActingRule[]): readonly ActingRule[] {
+    const next = numbered(given)
+    replace(next)
+    return next
   }
 
   /** Replaces the rules of an earlier call, which all others override. @throws {RuleError} when there are too many with the others */
   function preset (given: readonly ActingRule[]): void {
-    const next = given.map((rule, index) => ({ ...rule, counted: { ...rule.counted, id: lastId + 1 + index } }))
-    replace([...next, ...rules.filter(rule => !presets.includes(rule))])
+    const others = rules.filter(rule => !presets.includes(rule))
+    const next = numbered(given)
+    replace([...next, ...others])
     presets = next
+  }
+
+  function numbered (given: readonly ActingRule[]): readonly ActingRule[] {
+    return given.map((rule, index) => ({ ...rule, id: lastId + 1 + index }))
   }
 
   function replace (next: readonly ActingRule[]): void {
     if (next.length > maxRules) throw ruleError(`The limit of ${maxRules} rules is reached. Delete some first.`)
-    if (next.reduce((sum, { length }) => sum + length, 0) > maxLength) {
-      throw ruleError(`The limit of ${maxLength} characters for all rules as JSON is reached. Delete some first.`)
+    if (next.reduce((sum, { length }) => sum + length, 0) > maxRulesLength) {
+      throw ruleError(`The limit of ${maxRulesLength} characters for all rules as JSON is reached. Delete some first.`)
     }
     rules = next
-    lastId = Math.max(lastId, ...next.map(({ counted: { id } }) => id))
+    lastId = Math.max(lastId, ...next.map(({ id }) => id))
   }
 
-  /** Counts a request towards its newest active rule and returns the rule, or undefined if the rule lets requests pass. */
-  function take (request: Requested, canAct = (_: Rule) => true): ActingRule | undefined {
-    const found = peek(request, ({ counted, draws }) => canAct(counted) && draws())
-    if (found === undefined) return undefined
-    found.counted.used++
-    return effectOf(found.counted) === '' ? undefined : found
+  /** Keeps a use of the newest active rule for a request; undefined without a rule, and for one that lets the request pass. */
+  function take (request: RuleRequest, canAct = (_: Effect) => true): TakenRule | undefined {
+    const acting = peek(request, acting => canAct(nextEffect(acting)) && acting.draws())
+    if (acting === undefined) return undefined
+    const effect = nextEffect(acting)
+    if (describeEffect(effect) === '') {
+      acting.used++
+      return undefined
+    }
+    acting.kept++
+    return { acting, effect, isKept: true }
+  }
+
+  /** Counts the use of a rule, or gives it back if the rule had no effect. */
+  function settle (taken: TakenRule, hadEffect: boolean): void {
+    if (!taken.isKept) return
+    taken.isKept = false
+    taken.acting.kept--
+    if (hadEffect) taken.acting.used++
   }
 
   /** Returns the rule for a request, whatever its probability, without counting the request. */
-  function peek ({ method, url, headers = {} }: Requested, draws = (_: ActingRule) => true): ActingRule | undefined {
+  function peek ({ method, url, headers = {} }: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
     const { path = '', query } = splitTarget(url)
     const parts = { method, path, parameters: parametersOf(query), headers }
-    return rules.findLast(rule => isActive(rule) && matches(rule.counted, parts) && draws(rule))
+    return rules.findLast(acting => isActive(acting) && matches(acting.rule, parts) && draws(acting))
   }
 
   /** Deletes a rule; returns whether it existed. */
   function remove (id: number): boolean {
     const { length } = rules
-    rules = rules.filter(({ counted }) => counted.id !== id)
+    rules = rules.filter(rule => rule.id !== id)
     return rules.length < length
   }
 }
 
-type Headers = Readonly<Record<string, unknown>>
+/** Returns whether a rule has uses left that are kept for no other request. */
+const isActive = (acting: ActingRule) => acting.used + acting.kept < limitOf(acting)
 
-type RequestParts = { method: string, path: string, parameters: ReadonlyMap<string, readonly string[]>, headers: Headers }
+/** Returns the effect of a rule on the next request. */
+export function nextEffect ({ rule, used, kept }: ActingRule): Effect {
+  return rule.sequence?.[used + kept] ?? rule
+}
 
-function matches ({ method, path: pattern, query = {}, when }: Rule, request: RequestParts): boolean {
+/** Returns the rules of a list, as files have it, or of an object that has them, as a server returns it; undefined for anything else. */
+export function rulesIn (given: unknown): readonly unknown[] | undefined {
+  const list = isPlainObject(given) ? given['rules'] : given
+  return Array.isArray(list) ? list : undefined
+}
+
+/** Compiles several rules. @throws {RuleError} for the first invalid one */
+export function compileRules (given: readonly unknown[], seed: number): ActingRule[] {
+  return given.map((rule, index) => {
+    const { value, error } = attempt(() => compileRule(rule, seed))
+    if (error instanceof RuleError) throw placed(error, `rules[${index}]`)
+    return value as ActingRule
+  })
+}
+
+/** Returns an error whose fields have the place of their rule. */
+function placed ({ errors }: RuleError, place: string): RuleError {
+  const fields = Object.entries(errors).map(([field, texts]) => {
+    return [field === 'non_field_errors' ? place : `${place}.${field}`, texts]
+  })
+  return new RuleError(Object.fromEntries(fields))
+}
+
+/** Compiles a copy of a rule, without a number yet. @throws {RuleError} */
+export function compileRule (given: unknown, seed = 1): ActingRule {
+  const text = jsonError(given, 'rule', maxDepth)
+  if (text !== undefined) throw ruleError(`The ${text}.`)
+  const json = JSON.stringify(given)
+  if (json.length > maxRuleLength) throw ruleError(`Must be at most ${maxRuleLength} characters as JSON.`)
+  const rule = readRule(JSON.parse(json))
+  const random = createRandom(`${seed} ${JSON.stringify(rule)}`) // so that the same rule applies to the same share again
+  const draws = () => rule.probability === undefined || random() < rule.probability
+  return { id: 0, rule, used: 0, kept: 0, draws, length: json.length }
+}
+
+/** Returns a rule as a server returns it: a copy with its number and a live count, its body last. */
+export function countedRule (acting: ActingRule): CountedRule {
+  const { body, ...others } = JSON.parse(JSON.stringify(acting.rule)) as Rule
+  const counted = { id: acting.id, ...others, get used () { return acting.used } }
+  return body === undefined ? counted : Object.assign(counted, { body })
+}
+
+type SentHeaders = Readonly<Record<string, unknown>>
+
+type RequestParts = {
+  method: string
+  path: string
+  parameters: ReadonlyMap<string, readonly string[]>
+  headers: SentHeaders
+}
+
+function matches ({ method, path, query, when }: Rule, request: RequestParts): boolean {
+  const isMethod = method === undefined || method.toUpperCase() === request.method
+  return isMethod && matchesPath(path, request.path) && hasParameters(request, query) && hasHeaders(request.headers, when)
+}
+
+function matchesPath (pattern: string, requested: string): boolean {
   const start = pattern.replace(/\*$/, '')
   const path = splitTarget(start).path ?? start
-  return (method === undefined || method.toUpperCase() === request.method) &&
-    (start === pattern ? request.path === path : request.path.startsWith(path)) &&
-    Object.entries(query).every(([name, text]) => request.parameters.get(name)?.includes(text)) &&
-    hasHeaders(request.headers, when)
+  return start === pattern ? requested === path : requested.startsWith(path)
+}
+
+function hasParameters ({ parameters }: RequestParts, query: Rule['query'] = {}): boolean {
+  return Object.entries(query).every(([name, text]) => parameters.get(name)?.includes(text))
 }
 
 /** Returns whether a request has the headers of a rule's `when`. */
-export const hasHeaders = (headers: Headers, when: Rule['when'] = {}): boolean =>
-  Object.entries(when).map(([name, value]) => [headers[name.toLowerCase()], value])
-    .every(([sent, value]) => value === true ? sent !== undefined : sent === value)
-
-/** Returns the response of a rule; undefined without a body. */
-export function responseOf ({ status = 200, contentType, body }: Rule) {
-  if (body === undefined) return undefined
-  return { status, type: contentType ?? formats.json, body: Buffer.from(contentType === undefined ? JSON.stringify(body) : body as string) }
+export function hasHeaders (headers: SentHeaders, when: Rule['when'] = {}): boolean {
+  for (const [name, value] of Object.entries(when)) {
+    const sent = headers[name.toLowerCase()]
+    if (value === true ? sent === undefined : sent !== value) return false
+  }
+  return true
 }
 
-/** Returns whether a rule changes a response. */
-export const hasEffect = (rule: Rule, head: Head): boolean =>
-  rule.body !== undefined || Object.keys(rule.headers ?? {}).length > 0 || preferenceNames.some(name => isApplied(name, rule, head))
+/** Returns the newest rule that keeps an older one from acting, because it applies to every request of the older one. */
+export function ruleBefore (older: ActingRule, rules: readonly ActingRule[]): ActingRule | undefined {
+  const newer = rules.slice(rules.indexOf(older) + 1)
+  return newer.findLast(({ rule }) => rule.probability === undefined && covers(rule, older.rule))
+}
 
-/** Describes the effect of a rule in one line; empty without one. */
-export function effectOf (rule: Rule): string {
-  const { status, headers = {}, body } = rule
-  const names = Object.keys(headers).join(' ')
-  const others = [status && `status=${status}`, names && `headers=${names}`, body !== undefined && 'own body']
-  const wanted = preferenceNames.map(name => rule[fieldOf(name)] !== undefined && `${name}=${rule[fieldOf(name)]}`)
-  return [...wanted, ...others].filter(Boolean).join(', ')
+/** Returns whether a rule applies to every request that another one applies to. */
+function covers (rule: Rule, { method, path, query = {}, when = {} }: Rule): boolean {
+  if (rule.method !== undefined && rule.method.toUpperCase() !== method?.toUpperCase()) return false
+  const isBelow = rule.path.endsWith('*') && path.startsWith(rule.path.slice(0, -1))
+  const isPart = (fewer: object = {}, more: object) =>
+    Object.entries(fewer).every(([name, value]) => (more as Record<string, unknown>)[name] === value)
+  return (rule.path === path || isBelow) && isPart(rule.query, query) && isPart(rule.when, when)
+}
+
+/** A response that a rule sends in place of the list's or image's. */
+export type OwnResponse = { status: number, type: string, body: Buffer }
+
+/** Returns the response of an effect; undefined without a body. */
+export function responseOf ({ status = 200, contentType, body }: Effect): OwnResponse | undefined {
+  if (body === undefined) return undefined
+  const text = contentType === undefined ? JSON.stringify(body) : body as string
+  return { status, type: contentType ?? formats.json, body: Buffer.from(text) }
+}
+
+/** Returns whether an effect changes a response. */
+export function hasEffect (effect: Effect, head: Head): boolean {
+  if (effect.body !== undefined || Object.keys(effect.headers ?? {}).length > 0) return true
+  return preferenceNames.some(name => isApplied(name, effect, head))
+}
+
+/** Describes an effect in one line; empty for one that lets requests pass. */
+export function describeEffect (effect: Effect): string {
+  const { status, rate, headers = {}, body } = effect
+  const texts: string[] = []
+  for (const name of preferenceNames) {
+    const value = effect[ruleFieldOf(name)]
+    if (value !== undefined) texts.push(`${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+  }
+  const headerNames = Object.keys(headers).join(' ')
+  if (rate !== undefined) texts.push(`rate=${rate}`)
+  if (status !== undefined) texts.push(`status=${status}`)
+  if (headerNames !== '') texts.push(`headers=${headerNames}`)
+  if (body !== undefined) texts.push('own body')
+  return texts.join(', ')
 }
 
 /** Parses a query that begins with a question mark. */
 export function parametersOf (query: string): Map<string, string[]> {
-  const groups = groupBy([...parseQuery(query.slice(1)) ?? []], ([name]) => name)
-  return new Map([...groups].map(([name, all]) => [name, all.map(([, text]) => text)]))
+  const parameters = [...parseQuery(query.slice(1)) ?? []]
+  const texts = new Map<string, string[]>()
+  for (const [name, group] of groupBy(parameters, ([name]) => name)) texts.set(name, group.map(([, text]) => text))
+  return texts
 }

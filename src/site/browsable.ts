@@ -1,121 +1,231 @@
 import { html } from 'ghtml'
-import { counted } from '../base/text.ts'
+import { readInteger } from '../base/python.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { findPage, type ListPage } from '../lists/page.ts'
 import { lastValue } from '../http/target.ts'
+import { findPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
-import type { Settings } from '../settings/settings.ts'
-import { addressOf, controls, selection, tokenInUse } from './controls.ts'
-import { exchange, inJson } from './exchange.ts'
-import { jsonSection, listJson } from './json.ts'
-import { layout, type PageSettings } from './layout.ts'
+import { firstPageAddress, hiddenInput, listAddress, requestBar, selection, type ListParameter } from './controls.ts'
+import { inJson, responseTabs, type ShownResponse } from './exchange.ts'
+import { jsonPanel, listJson } from './json.ts'
+import { layout, simulatedNotice, type PageSettings } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 import { fieldTable, recordTable } from './table.ts'
-import { image, imagesOf, nameOf } from './value.ts'
+import { imagesOf, recordImage, recordName } from './value.ts'
 
-type ListSettings = PageSettings & Pick<Settings, 'pageSize'>
+/**
+ * The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its
+ * own.
+ */
+type View = { start: number, size: number, records: readonly ServedRecord[], record: ServedRecord | undefined }
 
-/** Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one record. */
-export function browsableList (content: PageContent, settings: ListSettings): string {
-  const { listRequest, headers } = content
-  const { resource, origin, target } = listRequest
-  const shown = shownPage(content)
-  const records = content.records(shown.start, Math.min(content.count, shown.start + shown.size)) as ServedRecord[]
-  const [record] = isRecord(content) ? records : []
-  const panel = exchange({ method: 'GET', target, origin, status: 200, headers, needsToken: resource.access === 'token', isOpen: false })
-  const parts = { content, shown, records, panel }
-  const main = record === undefined ? listMain(parts) : recordMain(parts, record)
-  const title = record === undefined ? resource.shortName : `${nameOf(record)} · ${resource.shortName}`
-  return layout({ title, path: resource.path, main, settings })
+/**
+ * Returns the browsable page of a list: a table of its records, or with `page_size=1` a table of the fields of one
+ * record.
+ */
+export function browsableList (content: PageContent, settings: PageSettings): string {
+  const { resource, origin, target } = content.listRequest
+  const view = viewOf(content)
+  const { record } = view
+  const request: ShownRequest = { method: 'GET', target, origin, needsToken: resource.access === 'token' }
+  const bar = requestBar(content, request, record === undefined ? 'list' : 'record')
+  const response = responseTabs(request, responseOf(content, view))
+  const name = record === undefined ? '' : recordName(record)
+  const title = record === undefined ? resource.shortName : `${name} · ${resource.shortName}`
+  const heading = record === undefined ? listHeading(content) : recordHeading(content, name)
+  return layout({ title, path: resource.path, main: heading + simulatedNotice(content.simulated) + bar + response, settings })
 }
+
+/** Finds the records to show. An unpaged list is shown in parts, by `rows`, which no service knows. */
+function viewOf (content: PageContent): View {
+  const { start, size } = isRecord(content) ? recordPart(content) : content.page ?? rowsPart(content)
+  const records = content.records(start, Math.min(content.count, start + size)) as ServedRecord[]
+  return { start, size, records, record: isRecord(content) ? records[0] : undefined }
+}
+
+type Part = { start: number, size: number }
 
 const isRecord = ({ query }: PageContent) => lastValue(query, 'page_size') === '1'
 
-/** Finds the page of records that is shown. A record has a page of its own, and a whole list has pages, even if the service has none. */
-function shownPage (content: PageContent): ListPage {
-  const { query, page, count, listRequest: { resource: { pageSize } } } = content
-  const own = page === undefined || isRecord(content)
-    ? findPage(count, lastValue(query, 'page') || '1', isRecord(content) ? '1' : undefined, pageSize)
-    : page
-  return own ?? page ?? findPage(count, '1', undefined, pageSize) as ListPage
+/** A record has a page of its own, even if the service has larger pages or none. */
+function recordPart ({ query, page, count }: PageContent): Part {
+  return findPage(count, lastValue(query, 'page') ?? '1', '1', 1) ?? page ?? { start: 0, size: 1 }
 }
 
-type Parts = { content: PageContent, shown: ListPage, records: readonly ServedRecord[], panel: string }
+function rowsPart ({ query, count, listRequest }: PageContent): Part {
+  const row = readInteger(lastValue(query, 'rows') ?? '') ?? 1
+  return { start: Math.max(1, Math.min(row, count)) - 1, size: listRequest.resource.pageSize }
+}
 
-function listMain ({ content, shown, records, panel }: Parts): string {
-  const { listRequest, catalogue, page, envelope, count: total } = content
-  const { resource, target } = listRequest
-  const { start, number, last } = shown
-  const end = start + records.length
-  const document = catalogue.forms[resource.key].document
-  const extent = page === undefined ? `Records ${start + 1} to ${end} of the ${total} in this response` : `Page ${number} of ${last}`
-  const ofRecord = (index: number) => pageAddress(listRequest, start + index + 1, 1)
-  const body = { texts: content.texts(start, end), total: page === undefined ? total : records.length, envelope }
+function listHeading ({ listRequest: { resource } }: PageContent): string {
   return html`<div class="head">
 <h1>${resource.shortName}</h1>
-<p class="lead">${counted(total, 'record')}!${page === undefined ? '' : html` in ${counted(last, 'page')}`}. ${resource.about}</p>
-!${resource.access === 'token' ? tokenInUse : ''}
+<p class="lead">${resource.about}</p>
 </div>
-!${panel}!${controls(content)}
-<h2 class="hidden">Records</h2>
-!${records.length > 0 ? recordTable(content, records, { ofRecord, ofOrdering }) : nothing(listRequest, document)}
-!${paging(listRequest, shown, extent)}
-!${document === undefined ? listJson(body, inJson(target)) : jsonSection('JSON', document)}`
+`
+}
 
-  function ofOrdering (ordering: string): string {
-    const others = page === undefined ? '' : `&page=1${shown.size === resource.pageSize ? '' : `&page_size=${shown.size}`}`
-    return addressOf(listRequest, selection(listRequest, ordering)) + others
+function recordHeading ({ listRequest }: PageContent, name: string): string {
+  return html`<div class="head">
+<p class="small"><a href="${firstPageAddress(listRequest, undefined)}">${listRequest.resource.shortName}</a></p>
+<h1><bdi>${name}</bdi></h1>
+</div>
+`
+}
+
+function responseOf (content: PageContent, view: View): ShownResponse {
+  const { status, headers, listRequest, document } = content
+  const json = document === undefined ? listJson(bodyOf(content), inJson(listRequest.target)) : jsonPanel(document)
+  const table = view.record === undefined ? recordsPanel(content, view) : fieldsPanel(content, view, view.record)
+  return {
+    status,
+    summary: summaryOf(content, view),
+    headers,
+    panels: [
+      { id: 'table', name: 'Table', content: table + paging(content, view) },
+      { id: 'json', name: 'JSON', content: json }
+    ]
   }
 }
 
-function recordMain ({ content, shown, panel }: Parts, record: ServedRecord): string {
-  const { listRequest, catalogue } = content
-  const { resource } = listRequest
-  const [json = ''] = content.texts(shown.start, shown.start + 1)
-  const images = imagesOf(record, resource.key, catalogue).slice(0, 3)
-  const name = nameOf(record)
-  const imagesHtml = html`<div class="images">
-!${images.map((address, index) => image(address, catalogue, { alt: index === 0 ? name : '', isLarge: index === 0 }))}</div>`
-  return html`<div class="head">
-<p class="small"><a href="${addressOf(listRequest, selection(listRequest))}">${resource.shortName}</a></p>
-<h1><bdi>${name}</bdi></h1>
-!${resource.access === 'token' ? tokenInUse : ''}
-</div>
-!${panel}
-!${paging(listRequest, shown, `Record ${shown.number} of ${shown.last}`)}
-!${images.length > 0 ? imagesHtml : ''}
-<h2 class="hidden">Fields</h2>
-!${fieldTable(content, json)}
-!${jsonSection(html`JSON of <bdi>${name}</bdi>`, json)}`
+/** Returns what the response is, and which of its records are shown: `an array of 48; rows 1–10`. */
+function summaryOf (content: PageContent, { start, records, record }: View): string {
+  const { page, count, document } = content
+  if (document !== undefined) return 'one document'
+  if (page === undefined) {
+    const array = `an array of ${count}`
+    if (record !== undefined) return `${array}; row ${start + 1}`
+    return records.length === count ? array : `${array}; ${partOf('row', start, records.length)}`
+  }
+  const response = page.size === 1 ? 'a page of one record' : `page ${page.number} of ${page.last}`
+  if (record !== undefined) return `${response}; record ${start + 1} of ${count}`
+  return `${response}; ${partOf('record', start, records.length)} of ${count}`
 }
 
-function nothing ({ filters, resource }: ListRequest, document?: string): string {
-  if (document !== undefined) return '<p class="notice">The service responds with one document, whatever the query.</p>'
-  if (filters.length === 0) return '<p class="notice">This list has no records.</p>'
-  return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>`
+/** Names a part of a list: `rows 11–20`. */
+function partOf (noun: string, start: number, length: number): string {
+  if (length === 0) return `0 ${noun}s`
+  return length === 1 ? `${noun} ${start + 1}` : `${noun}s ${start + 1}–${start + length}`
 }
 
-/** Links pages; the visible records of a plain list are its first page. */
-function paging (listRequest: ListRequest, { number, last, size }: ListPage, text: string): string {
-  if (last === 1) return ''
-  const step = (page: number, rel: string, text: string) =>
-    html`<a class="button" rel="${rel}" href="${pageAddress(listRequest, page, size)}">${text}</a>`
-  const back = number === 1 ? '' : step(number - 1, 'prev', '← Previous')
-  const on = number === last ? '' : step(number + 1, 'next', 'Next →')
-  return html`<nav class="pages" aria-label="Pages">
-<p>${text}</p>
-<form action="${listRequest.resource.path}" method="get">
-<input type="hidden" name="format" value="api">
-!${selection(listRequest).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
-`)}<input type="hidden" name="page_size" value="${size}">
-<label for="page">Go to</label>
-<input id="page" name="page" type="number" min="1" max="${last}" value="${number}" required>
-<button type="submit">Go</button>
-</form>
-<span class="buttons">!${back}!${on}</span>
+/** Returns the records of the whole response. */
+function bodyOf ({ page, count, envelope, texts }: PageContent) {
+  const start = page?.start ?? 0
+  const end = page === undefined ? count : Math.min(count, start + page.size)
+  return { texts: texts(start, end), total: end - start, envelope }
+}
+
+function recordsPanel (content: PageContent, { start, records }: View): string {
+  const { listRequest, page } = content
+  if (records.length === 0) return nothing(content)
+  return recordTable(content, records, {
+    ofRecord: index => pageAddress(listRequest, start + index + 1, 1),
+    ofOrdering: ordering => firstPageAddress(listRequest, page?.size, ordering)
+  })
+}
+
+function nothing ({ listRequest, catalogue, document }: PageContent): string {
+  const { filters, resource } = listRequest
+  if (catalogue.forms[resource.key].document !== undefined) {
+    return '<p class="notice">The service responds with one document, whatever the query.</p>\n'
+  }
+  if (document !== undefined) return '<p class="notice">The recorded response to this request is no list.</p>\n'
+  if (filters.length === 0) return '<p class="notice">This list has no records.</p>\n'
+  return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>
+`
+}
+
+function fieldsPanel (content: PageContent, { start }: View, record: ServedRecord): string {
+  const { catalogue, listRequest } = content
+  const [json = ''] = content.texts(start, start + 1)
+  const name = recordName(record)
+  const addresses = imagesOf(record, listRequest.resource.key, catalogue).slice(0, 3)
+  const images = addresses.map((address, index) => {
+    const isFirst = index === 0
+    return recordImage(address, catalogue, { alt: isFirst ? name : '', isLarge: isFirst })
+  })
+  const gallery = html`<div class="images">
+!${images}</div>
+`
+  return html`<div class="of-record">
+!${images.length > 0 ? gallery : ''}!${fieldTable(content, json)}</div>
+`
+}
+
+/** A neighbouring part of a list, and its URL. */
+type Step = { text: string, address: string }
+
+/** Links the parts of a list: further rows of the same response, or other pages, which are other requests. */
+function paging (content: PageContent, view: View): string {
+  const { start, size } = view
+  const { count } = content
+  if (count <= size) return ''
+  const back = start === 0 ? '' : stepLink(stepTo(content, view, Math.max(0, start - size)), 'prev')
+  const on = start + size >= count ? '' : stepLink(stepTo(content, view, start + size), 'next')
+  return html`<nav class="pages" aria-label="Parts of the list">
+!${goTo(content, view)}<span class="buttons">!${back}!${on}</span>
 </nav>
 `
 }
 
-const pageAddress = (listRequest: ListRequest, page: number, size: number) =>
-  `${addressOf(listRequest, selection(listRequest))}&page=${page}&page_size=${size}`
+function stepLink ({ text, address }: Step, rel: 'prev' | 'next'): string {
+  const label = rel === 'prev' ? `← ${text}` : `${text} →`
+  return html`<a class="button" rel="${rel}" href="${address}">${label}</a>
+`
+}
+
+/** Returns a link to the part that begins at a position: of an array, further rows; of a page, another page. */
+function stepTo (content: PageContent, view: View, start: number): Step {
+  const { listRequest, count } = content
+  const { size, record } = view
+  const number = Math.floor(start / size) + firstNumber(content, view)
+  if (isOfPages(content, view)) {
+    const noun = record === undefined ? 'Page' : 'Record'
+    return { text: `${noun} ${number}`, address: pageAddress(listRequest, number, size) }
+  }
+  const rows = partOf('Row', start, Math.min(size, count - start))
+  const rowsFrom: ListParameter = ['rows', String(start + 1)]
+  return { text: rows, address: listAddress(listRequest, [...selection(listRequest), rowsFrom]) }
+}
+
+/** Returns whether the parts of a list are pages, of one record for its own page; otherwise they are rows. */
+const isOfPages = ({ page }: PageContent, { record }: View) => page !== undefined || record !== undefined
+
+/** Returns the number of the first record or page; some services count their pages from 0. */
+const firstNumber = ({ page }: PageContent, { record }: View) => record === undefined && page !== undefined ? page.first : 1
+
+/** Returns the form that goes to a record, a page or a row by its number. */
+function goTo (content: PageContent, view: View): string {
+  if (!isOfPages(content, view)) {
+    return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, first: 1, last: content.count })
+  }
+  const { start, size, record } = view
+  const first = firstNumber(content, view)
+  return goToForm(content, {
+    name: 'page',
+    noun: record === undefined ? 'page' : 'record',
+    number: Math.floor(start / size) + first,
+    first,
+    last: Math.ceil(content.count / size) + first - 1,
+    size
+  })
+}
+
+/** The field of the form: its parameter and noun, its value, the least and the greatest one, and the size of the pages. */
+type GoTo = { name: string, noun: string, number: number, first: number, last: number, size?: number }
+
+function goToForm ({ listRequest }: PageContent, { name, noun, number, first, last, ...sizes }: GoTo): string {
+  const parameters: ListParameter[] = [['format', 'api'], ...selection(listRequest)]
+  if (sizes.size !== undefined) parameters.push(['page_size', String(sizes.size)])
+  return html`<form action="${listRequest.resource.path}" method="get">
+!${parameters.map(hiddenInput)}<label for="part">Go to ${noun}</label>
+<input id="part" name="${name}" type="number" min="${first}" max="${last}" value="${number}" required>
+<button type="submit">Go</button>
+</form>
+`
+}
+
+function pageAddress (listRequest: ListRequest, number: number, size: number): string {
+  const pages: ListParameter[] = [['page', String(number)], ['page_size', String(size)]]
+  return listAddress(listRequest, [...selection(listRequest), ...pages])
+}

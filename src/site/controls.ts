@@ -2,171 +2,266 @@ import { html } from 'ghtml'
 import { groupBy } from '../base/group.ts'
 import type { Filter, FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import { maxPageSize, type ListPage } from '../lists/page.ts'
+import { maxPageSize } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Summary } from '../lists/table.ts'
+import { jsonLink, requestLine } from './exchange.ts'
+import { listsNavigation } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 
-/** What the form of a list needs; of an invalid request there is no page. */
-export type FormContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
+/** What the bar of a list needs; of an invalid request there is no page. */
+export type BarContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
 
-/** Returns the form that filters and pages a list; the heads of its table order it. Pages need a checkbox to omit them without a script. */
-export function controls (content: FormContent, isInvalid = false): string {
-  const { listRequest, page } = content
-  const { resource, terms } = listRequest
-  const fields = filterFields(content, isInvalid)
-  const extent = extentField(listRequest, page)
-  if (fields + extent === '') return ''
-  const order = html`<input type="hidden" name="ordering" value="${writeOrdering(terms)}">
-`
-  return html`<form class="controls" action="${resource.path}" method="get" aria-label="Options of the list">
-<input type="hidden" name="format" value="api">
-!${terms.length > 0 ? order : ''}!${chosen(listRequest)}!${fields}!${extent}<div class="buttons">
-<button type="submit" class="primary">Show</button></div>
-</form>
+/** The states of a bar: of a record it has no form, and of an invalid request the filters that were sent, unfolded. */
+export type BarState = 'list' | 'record' | 'invalid'
+
+/** Returns the bar of a list's request: list, filters, ordering, records, token and URL. */
+export function requestBar (content: BarContent, request: ShownRequest, state: BarState): string {
+  const { listRequest } = content
+  const size = pageSizeOf(content)
+  const fields = state === 'record' ? '' : formFields(content, state === 'invalid')
+  const send = '<button type="submit" class="primary" form="options">Send</button>\n'
+  const buttons = (fields === '' ? '' : send) + jsonLink(request)
+  const options = fields === '' ? '' : form(listRequest, size, fields)
+  const hasToken = request.needsToken && state !== 'invalid'
+  return html`<div class="request" role="group" aria-label="Request">
+!${listsNavigation(listRequest.resource.path)}!${options}!${extent(listRequest, size)}
+!${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
 }
 
-type Parameter = readonly [name: string, text: string]
+/** Returns the size of the pages that were requested; undefined for an unpaged list. */
+function pageSizeOf ({ listRequest, page }: BarContent): number | undefined {
+  if (listRequest.page === undefined) return undefined
+  return page?.size ?? listRequest.resource.pageSize
+}
+
+/** Returns the bar of a request that has no form: lists, unless it is outside the API, `content` (HTML) and its URL. */
+export function plainBar (path: string, request: ShownRequest, content: string): string {
+  return html`<div class="request" role="group" aria-label="Request">
+!${path.startsWith('/api/') ? listsNavigation(path) : ''}!${content}!${requestLine(request, jsonLink(request))}</div>
+`
+}
+
+/** Returns the form that orders and filters a list; the pages of its response keep their size. */
+function form ({ resource }: ListRequest, size: number | undefined, fields: string): string {
+  return html`<form id="options" class="controls" action="${resource.path}" method="get"
+aria-label="Options of the list">
+<input type="hidden" name="format" value="api">
+!${size === undefined ? '' : pageParameters(size, resource).map(hiddenInput)}!${fields}</form>
+`
+}
+
+export type ListParameter = readonly [name: string, text: string]
+
+export const hiddenInput = ([name, text]: ListParameter) => html`<input type="hidden" name="${name}" value="${text}">
+`
+
+/** Returns the parameters of the first of the pages of a size. */
+function pageParameters (size: number, { pageSize }: ListRequest['resource']): readonly ListParameter[] {
+  const first: ListParameter = ['page', '1']
+  return size === pageSize ? [first] : [first, ['page_size', String(size)]]
+}
 
 /** Returns the parameters that select and order the records of a list; links do not repeat ignored ones. */
-export function selection ({ terms, filters }: ListRequest, ordering = writeOrdering(terms)): readonly Parameter[] {
+export function selection ({ terms, filters }: ListRequest, ordering = writeOrdering(terms)): readonly ListParameter[] {
   return ordering === '' ? filters : [['ordering', ordering], ...filters]
 }
 
 /** Returns the URL of the browsable page of a list with these parameters. */
-export function addressOf ({ resource }: ListRequest, parameters: readonly Parameter[]): string {
+export function listAddress ({ resource }: ListRequest, parameters: readonly ListParameter[]): string {
   const query = new URLSearchParams({ format: 'api' })
   for (const [name, text] of parameters) query.append(name, text)
   return `${resource.path}?${query}`
 }
 
+/** Returns the URL of the first of the pages of a size, in another ordering if one is given. */
+export function firstPageAddress (listRequest: ListRequest, size: number | undefined, ordering?: string): string {
+  const pages = size === undefined ? [] : pageParameters(size, listRequest.resource)
+  return listAddress(listRequest, [...selection(listRequest, ordering), ...pages])
+}
+
 /** Lists the ordering and the filters, each with a link that removes it. */
-function chosen (listRequest: ListRequest): string {
+function activeParameters (listRequest: ListRequest): string {
   const all = selection(listRequest)
   if (all.length === 0) return ''
   return html`<ul class="chosen" aria-label="Active">
-!${all.map(own => html`<li><a href="${addressOf(listRequest, all.filter(other => other !== own))}"><span class="hidden">Remove </span>
-<code>${own[0]}=<bdi>${own[1]}</bdi></code></a></li>
-`)}</ul>
+!${all.map(own => activeParameter(listRequest, own, all))}</ul>
 `
 }
 
-function extentField (listRequest: ListRequest, page: ListPage | undefined): string {
+function activeParameter (listRequest: ListRequest, own: ListParameter, all: readonly ListParameter[]): string {
+  const [name, text] = own
+  const others = all.filter(other => other !== own)
+  return html`<li><a href="${listAddress(listRequest, others)}"><span class="hidden">Remove </span>
+<code>${name}=<bdi>${text}</bdi></code></a></li>
+`
+}
+
+/** Returns links to all records, and to pages of each size, as far as the service has them. */
+function extent (listRequest: ListRequest, current: number | undefined): string {
   const { paginate, pageSize, pageSizeParameter } = listRequest.resource
   if (paginate === 'never') return ''
-  const size = page?.size ?? pageSize
-  const others = pageSizeParameter ? [20, 50, maxPageSize] : []
-  const sizes = others.filter(size => size !== pageSize).map((size): Choice => [String(size), String(size)])
-  const pages = paginate === 'always'
-    ? '<span><input type="hidden" name="page" value="1">Pages of</span>'
-    : html`<label class="check">
-<input type="checkbox" name="page" value="1"!${listRequest.page === undefined ? '' : ' checked'}> Pages of</label>`
-  return html`<div class="extent">!${pages}
-<select name="page_size" aria-label="Records a page">
-!${options([['', String(pageSize)], ...sizes], size === pageSize ? '' : String(size))}</select></div>
+  const sizes = new Set([pageSize, current ?? pageSize])
+  if (pageSizeParameter) for (const size of [20, maxPageSize]) sizes.add(size)
+  const ordered = [...sizes].sort((a, b) => a - b)
+  const address = firstPageAddress(listRequest, undefined)
+  const whole = html`<a href="${address}"!${currentIf(current === undefined)}>all records</a>
+`
+  return html`<nav class="extent" aria-label="Records of the response">
+!${paginate === 'always' ? '' : whole}<span>pages of</span>
+!${ordered.map(size => pagesLink(listRequest, size, size === current))}</nav>
 `
 }
 
-/** A filter with more values, or of a longer list, has a text field; longer values aren't offered. */
-const [maxChoices, maxChoice] = [30, 100]
-
-/** Returns the fields of a list's filters by parameter: folded below the search, or of an invalid request those that were typed. */
-function filterFields ({ listRequest: { resource, filters }, summaryOf }: FormContent, isInvalid: boolean): string {
-  const { search: searched, ...all } = resource.filters
-  if (searched === undefined) return ''
-  const typed = new Map(filters)
-  const groups = [...groupBy(Object.values(all), ({ label }) => label).values()]
-  const shown = groups.filter(group => !isInvalid || group.some(({ name }) => typed.has(name)))
-  const fields = shown.map(group => {
-    const [filter] = group
-    const summary = summaryOf(filter.fields[0] as string)
-    return inputTypes[filter.kind] === undefined ? filterField(filter, typed, summary) : range(group, typed, summary)
-  })
-  const search = textField('search', typed.get('search'), 'type="search" placeholder="title, brand, model, description"')
-  if (shown.length === 0) return search
-  return html`!${search}<details!${isInvalid ? ' open' : ''}><summary>Filters</summary>
-<div class="filters">
-!${fields}</div></details>
+function pagesLink (listRequest: ListRequest, size: number, isCurrent: boolean): string {
+  const address = firstPageAddress(listRequest, size)
+  return html`<a href="${address}" aria-label="pages of ${size}"!${currentIf(isCurrent)}>${size}</a>
 `
+}
+
+const currentIf = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : ''
+
+/**
+ * Returns the fields of the form: search, ordering, and filters folded below them. Of an invalid request, those that
+ * were sent.
+ */
+function formFields (content: BarContent, isInvalid: boolean): string {
+  const { resource, terms, filters } = content.listRequest
+  const typed = new Map(filters)
+  const { search, ...others } = resource.filters
+  const searchAttributes = 'type="search" placeholder="title, brand, model, description"'
+  const searchField = search === undefined ? '' : textInput('search', typed.get('search'), searchAttributes)
+  const orderings = [['', 'default'] as const, ...resource.sortable.flatMap(orderingChoices)]
+  const isOrdered = resource.sortable.length > 0
+  const orderingField = isOrdered ? selectField('ordering', 'ordering', orderings, writeOrdering(terms)) : ''
+  const shown = filterGroups(Object.values(others), typed, isInvalid)
+  const filterFields = shown.map(group => groupFields(group, typed, content.summaryOf))
+  if (filterFields.length === 0) return searchField + orderingField
+  return html`!${searchField}!${orderingField}<details!${isInvalid ? ' open' : ''}><summary>Filters</summary>
+<div class="filters">
+!${filterFields}</div></details>
+`
+}
+
+const orderingChoices = (field: string): readonly Choice[] => [[field, field], [`-${field}`, `${field}, descending`]]
+
+type FilterGroup = [Filter, ...Filter[]]
+
+/** Returns the filters of each field; of an invalid request, those of the fields that it filters by. */
+function filterGroups (filters: readonly Filter[], typed: Typed, isInvalid: boolean): readonly FilterGroup[] {
+  const groups = [...groupBy(filters, ({ label }) => label).values()]
+  if (!isInvalid) return groups
+  const isTyped = (group: FilterGroup) => group.some(({ name }) => typed.has(name))
+  return groups.filter(isTyped)
+}
+
+/** How a form shows the filters of a field: as one field, or as the bounds of a range. */
+type FilterInput = { field: (filter: Filter, typed: Typed, summary?: Summary) => string } | Bound
+
+/** The inputs of a bound: their type, and the form of the values that it accepts. */
+type Bound = { type: string, form: RegExp }
+
+/** Each kind of filter has a row here. */
+const filterInputs: Readonly<Record<FilterKind, FilterInput>> = {
+  search: { field: ({ name }, typed) => textInput(name, typed.get(name)) },
+  anyOf: { field: valuesField },
+  boolean: { field: valuesField },
+  integer: { type: 'type="number" step="1"', form: /^-?\d+$/ },
+  decimal: { type: 'type="number" step="any"', form: /^-?\d+(?:\.\d+)?$/ },
+  date: { type: 'type="date"', form: /^\d{4}-\d\d-\d\d$/ }
+}
+
+function groupFields (group: FilterGroup, typed: Typed, summaryOf: BarContent['summaryOf']): string {
+  const [filter] = group
+  const summary = summaryOf(filter.fields[0] as string)
+  const input = filterInputs[filter.kind]
+  return 'field' in input ? input.field(filter, typed, summary) : rangeFields(group, input, typed, summary)
 }
 
 type Typed = ReadonlyMap<string, string>
 
-function filterField ({ name, label }: Filter, typed: Typed, summary?: Summary): string {
-  const choices = [...summary?.counts ?? []].filter(([value]) => value !== null && value !== '' && String(value).length <= maxChoice)
-  if (choices.length > maxChoices || summary === undefined) return textField(name, typed.get(name))
-  const sorted = choices.sort(([a], [b]) => String(a).localeCompare(String(b), 'en'))
-  const all = sorted.map(([value, count]): Choice => [String(value), `${String(value)} (${count})`])
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">!${options([['', 'any'], ...all], typed.get(name) ?? '')}</select></div>
-`
+/** A filter with more values, or of a longer list, has a text field. */
+const maxChoices = 30
+
+/** Longer values aren't offered, in characters. */
+const maxChoice = 100
+
+/** Returns a field that offers the values of the list, each with its number of records. */
+function valuesField ({ name, label }: Filter, typed: Typed, summary?: Summary): string {
+  if (summary === undefined) return textInput(name, typed.get(name))
+  const choices: Choice[] = []
+  for (const [value, count] of summary.counts) {
+    const text = String(value)
+    if (value !== null && text !== '' && text.length <= maxChoice) choices.push([text, `${text} (${count})`])
+  }
+  if (choices.length > maxChoices) return textInput(name, typed.get(name))
+  choices.sort(([a], [b]) => a.localeCompare(b, 'en'))
+  return selectField(name, label, [['', 'any'], ...choices], typed.get(name) ?? '')
 }
 
-/** Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed or alone. */
-function range (filters: readonly Filter[], typed: Typed, summary?: Summary): string {
-  const [{ label, kind }] = filters as [Filter]
-  const text = (value: number) => kind === 'date' ? new Date(value / 1000).toISOString().slice(0, 10) : String(value)
-  const hasNumbers = summary !== undefined && summary.least <= summary.greatest
-  const [least, greatest] = hasNumbers ? [text(summary.least), text(summary.greatest)] : ['', '']
-  const places = { equal: '', atLeast: least, atMost: greatest }
-  const extent = kind === 'date' && least !== '' ? html` <span class="muted">${least} to ${greatest}</span>` : ''
-  const isAlone = filters.length === 1
-  const shown = filters.filter(({ name, comparison }) => isAlone || comparison !== 'equal' || typed.has(name))
-  const inputs = shown.map(filter => boundField(filter, typed.get(filter.name), places[filter.comparison]))
-  return html`<fieldset><legend>${label}!${extent}</legend>
+/**
+ * Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed
+ * or alone.
+ */
+function rangeFields (filters: FilterGroup, bound: Bound, typed: Typed, summary?: Summary): string {
+  const [{ label, kind }] = filters
+  const { least, greatest } = boundsOf(kind, summary)
+  const placeholders = { equal: '', atLeast: least, atMost: greatest }
+  const isShown = ({ name, comparison }: Filter) => comparison !== 'equal' || filters.length === 1 || typed.has(name)
+  const shown = filters.filter(isShown)
+  const inputs = shown.map(filter => boundInput(filter, bound, typed, placeholders[filter.comparison]))
+  const dates = html` <span class="muted">${least} to ${greatest}</span>`
+  return html`<fieldset><legend>${label}!${kind === 'date' && least !== '' ? dates : ''}</legend>
 <span class="between">!${inputs.join(' to ')}</span></fieldset>
 `
 }
 
-const inputTypes: { readonly [kind in FilterKind]?: readonly [type: string, form: RegExp] } = {
-  integer: ['type="number" step="1"', /^-?\d+$/],
-  decimal: ['type="number" step="any"', /^-?\d+(?:\.\d+)?$/],
-  date: ['type="date"', /^\d{4}-\d\d-\d\d$/]
+/** Returns the least and the greatest value of a field as text; empty where it has none. */
+function boundsOf (kind: FilterKind, summary: Summary | undefined): { least: string, greatest: string } {
+  if (summary === undefined || summary.least > summary.greatest) return { least: '', greatest: '' }
+  const textOf = (value: number) => kind === 'date' ? new Date(value / 1000).toISOString().slice(0, 10) : String(value)
+  return { least: textOf(summary.least), greatest: textOf(summary.greatest) }
 }
 
-/** Returns the field of a bound; a field of its type would drop a value of another form. */
-function boundField ({ name, kind, words }: Filter, value = '', placeholder: string): string {
-  const [type, form] = inputTypes[kind] as readonly [string, RegExp]
-  const isTyped = value === '' || form.test(value)
-  return html`<input name="${name}" !${isTyped ? type : 'type="text" aria-invalid="true"'} value="${value}"
+/** Returns the input of a bound; one of its type would drop a value of another form. */
+function boundInput ({ name, words }: Filter, { type, form }: Bound, typed: Typed, placeholder: string): string {
+  const value = typed.get(name) ?? ''
+  const isOfType = value === '' || form.test(value)
+  return html`<input name="${name}" !${isOfType ? type : 'type="text" aria-invalid="true"'} value="${value}"
 placeholder="${placeholder}" aria-label="${words}">`
 }
 
 type Choice = readonly [value: string, text: string]
 
-/** Returns options, including the current one, which is selected. */
-function options (choices: readonly Choice[], current: string): string {
-  const all: readonly Choice[] = choices.some(([value]) => value === current) ? choices : [...choices, [current, current]]
-  return all.map(([value, text]) => html`<option value="${value}"!${value === current ? ' selected' : ''}>${text}</option>
-`).join('')
+function selectField (name: string, label: string, choices: readonly Choice[], selected: string): string {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">!${optionElements(choices, selected)}</select></div>
+`
 }
 
-function textField (name: string, value = '', attributes = 'type="text"'): string {
+/** Returns options, including the selected one. */
+function optionElements (choices: readonly Choice[], selected: string): string[] {
+  const isOffered = choices.some(([value]) => value === selected)
+  const all: readonly Choice[] = isOffered ? choices : [...choices, [selected, selected]]
+  return all.map(([value, text]) => {
+    const selection = value === selected ? ' selected' : ''
+    return html`<option value="${value}"!${selection}>${text}</option>
+`
+  })
+}
+
+function textInput (name: string, value = '', attributes = 'type="text"'): string {
   return html`<div class="field"><label for="${name}">${name}</label>
 <input id="${name}" name="${name}" value="${value}" !${attributes}></div>
 `
 }
 
-/** Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the button. */
-export const tokenInUse = html`<p class="in-use small" data-scripted>Requested with the token of this tab.
+/**
+ * Shows in browsable pages of version 2.1 that a token is in use; only the script that stores the token uses the
+ * button.
+ */
+const tokenInUse = html`<p class="in-use small" data-scripted>Sent with the token of this tab
 <button type="button" class="slim" data-forget aria-label="Forget the token">Forget</button></p>
 `
-
-/** The field for a token, with an alternative for browsers without scripts. */
-export function tokenForm (target: string, hasTokenForm: boolean, isRefused: boolean): string {
-  return html`<form class="ask-token" data-token="${target}" data-scripted>
-<div class="fields">
-<div class="field"><label for="token">Token</label>
-<input id="token" name="token" type="text" required autocomplete="off" spellcheck="false"
-placeholder="bct_&hellip;" aria-describedby="token-help"!${isRefused ? ' aria-invalid="true"' : ''}></div>
-<div class="buttons"><button type="submit" class="primary">Open the list</button>
-!${hasTokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''}</div>
-</div>
-<p class="small muted" id="token-help">The token is stored in this tab only,
-and sent as <code>Authorization: Token $TOKEN</code> with each request for version 2.1.</p>
-</form>
-<noscript><p>A browser sends a token only with a script. Without scripts,
-!${hasTokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'} the command below.</p></noscript>
-`
-}

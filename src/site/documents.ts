@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { html } from 'ghtml'
 import { PNG } from 'image-size/types/png'
-import { Marked } from 'marked'
+import { Marked, type Renderer } from 'marked'
 import { groupBy } from '../base/group.ts'
 import { dataDirectory } from '../package.ts'
 import { assets, layout, type PageSettings } from './layout.ts'
 
-const root = join(dataDirectory, '..')
+const packageRoot = join(dataDirectory, '..')
 const index = 'docs/README.md'
 
 /** A page made of a Markdown file: its path on this server, its title and headings (HTML), and its text. */
@@ -19,14 +19,20 @@ export type Documents = { pages: ReadonlyMap<string, Document>, files: ReadonlyM
 
 /** Reads the documents of the package. */
 export function readDocuments (): Documents {
-  const names = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  const own = names.map(name => `docs/${name.replaceAll('\\', '/')}`).filter(name => name.endsWith('.md'))
-  const paths = new Map([...own, 'CHANGELOG.md', 'VERSIONING.md'].map(name => [name, pathOf(name)]))
+  const paths = new Map<string, string>()
+  for (const file of [...markdownFiles(), 'CHANGELOG.md', 'VERSIONING.md']) paths.set(file, pathOf(file))
   const files = new Map<string, string>()
-  const pages = [...paths].map(([file, path]) => ({ file, path, ...render(readFileSync(join(root, file), 'utf8'), addressIn(file)) }))
-  return { pages: new Map(inOrder(pages).map(page => [page.path, page])), files }
+  const pages: Document[] = []
+  for (const [file, path] of paths) {
+    const text = readFileSync(join(packageRoot, file), 'utf8')
+    pages.push({ file, path, ...render(text, addressIn(file)) })
+  }
+  return { pages: new Map(inIndexOrder(pages).map(page => [page.path, page])), files }
 
-  /** Returns a function that converts an address in a file to one on this server; undefined for a file that is not installed. */
+  /**
+   * Returns a function that converts an address in a file to one on this server; undefined for a file that is not
+   * installed.
+   */
   function addressIn (file: string) {
     return (address: string): string | undefined => {
       if (/^(?:[a-z]+:|#)/i.test(address)) return address
@@ -34,12 +40,18 @@ export function readDocuments (): Documents {
       const target = posix.join(posix.dirname(file), relative)
       const page = paths.get(target) ?? paths.get(posix.join(target, 'README.md'))
       if (page !== undefined) return page + hash
-      const place = join(root, target)
-      if (!place.startsWith(root) || statSync(place, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+      const place = join(packageRoot, target)
+      const isFile = place.startsWith(packageRoot) && statSync(place, { throwIfNoEntry: false })?.isFile()
+      if (!isFile) return undefined
       files.set(`/docs/${target}`, place)
       return `/docs/${target}`
     }
   }
+}
+
+function markdownFiles (): string[] {
+  const names = readdirSync(join(packageRoot, 'docs'), { recursive: true, encoding: 'utf8' })
+  return names.map(name => `docs/${name.replaceAll('\\', '/')}`).filter(name => name.endsWith('.md'))
 }
 
 /** Returns the path of a Markdown file: `docs/guides/test.md` is `/docs/guides/test/`. */
@@ -49,72 +61,121 @@ function pathOf (file: string): string {
 }
 
 /** Orders documents as the first one links to them. */
-function inOrder (pages: readonly Document[]): readonly Document[] {
+function inIndexOrder (pages: readonly Document[]): readonly Document[] {
   const { article } = pages.find(({ file }) => file === index) as Document
   const placeOf = ({ file, path }: Document) => file === index ? -1 : article.indexOf(`"${path}`) >>> 0
   return [...pages].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
+type AddressOf = (address: string) => string | undefined
+
 /** Converts Markdown to HTML, with the anchors that GitHub gives to headings. */
-export function render (text: string, addressOf: (address: string) => string | undefined = address => address) {
+export function render (text: string, addressOf: AddressOf = address => address) {
   const headings: Heading[] = []
-  const link = (content: string, address: string | undefined) => address === undefined ? content : `<a href="${address}">${content}</a>`
-  const marked = new Marked({
-    renderer: {
-      heading ({ tokens, depth }) {
-        const content = this.parser.parseInline(tokens)
-        const text = content.replace(/<[^>]+>/g, '')
-        const slug = text.toLowerCase().replace(/&[\w#]+;|[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-')
-        const same = headings.filter(heading => heading.slug === slug).length
-        const anchor = same === 0 ? slug : `${slug}-${same}`
-        headings.push({ slug, anchor, text, depth })
-        return depth === 1 ? `<h1>${content}</h1>\n` : `<h${depth} id="${anchor}">${link(content, `#${anchor}`)}</h${depth}>\n`
-      },
-      link ({ href, tokens }) {
-        return link(this.parser.parseInline(tokens), addressOf(href))
-      },
-      image: ({ href, text }) => imageHtml(addressOf(href), text),
-      code: ({ text }) => html`<div class="command"><pre tabindex="0" data-copy="the code">${text}</pre></div>
-`
-    }
-  })
-  let tables = 0
-  const article = marked.parse(text, { async: false }).replaceAll('<th></th>', '<td></td>').replaceAll('</table>', '</table></div>')
-    .replaceAll('<table>', () => `<div class="scroll" role="region" aria-label="Table ${++tables}" tabindex="0"><table>`)
+  const renderer: Partial<Renderer> = {
+    heading ({ tokens, depth }) {
+      const content = (this as Renderer).parser.parseInline(tokens)
+      const heading = headingOf(content, depth, headings)
+      headings.push(heading)
+      if (depth === 1) return `<h1>${content}</h1>\n`
+      return `<h${depth} id="${heading.anchor}">${linkHtml(content, `#${heading.anchor}`)}</h${depth}>\n`
+    },
+    link ({ href, tokens }) {
+      return linkHtml((this as Renderer).parser.parseInline(tokens), addressOf(href))
+    },
+    image: ({ href, text }) => imageHtml(addressOf(href), text),
+    code: ({ text, lang }) => codeHtml(text, lang === '' || lang === undefined)
+  }
+  const article = scrollingTables(new Marked({ renderer }).parse(text, { async: false }))
   const [title, ...others] = headings
   return { title: title?.text ?? '', article, headings: others }
 }
 
-/** Returns the image at an address of this server with its size, so that the page does not move when it is loaded; otherwise its text. */
+function headingOf (content: string, depth: number, others: readonly Heading[]): Heading {
+  const text = content.replace(/<[^>]+>/g, '')
+  const slug = text.toLowerCase().replace(/&[\w#]+;|[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-')
+  const same = others.filter(heading => heading.slug === slug).length
+  return { slug, anchor: same === 0 ? slug : `${slug}-${same}`, text, depth }
+}
+
+function linkHtml (content: string, address: string | undefined): string {
+  return address === undefined ? content : `<a href="${address}">${content}</a>`
+}
+
+/** Returns code with a language, to which a script adds a copy button; code without one is output. */
+function codeHtml (text: string, isOutput: boolean): string {
+  const pre = html`<pre tabindex="0"!${isOutput ? '' : ' data-copy="the code"'}>${text}</pre>`
+  return isOutput ? `${pre}\n` : `<div class="command">${pre}</div>\n`
+}
+
+/** Puts each table into a region that scrolls. */
+function scrollingTables (article: string): string {
+  let tables = 0
+  const opening = () => `<div class="scroll" role="region" aria-label="Table ${++tables}" tabindex="0"><table>`
+  return article
+    .replaceAll('<th></th>', '<td></td>')
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll('<table>', opening)
+}
+
+/**
+ * Returns the image at an address of this server with its size, so that the page does not move when it is loaded;
+ * otherwise its text.
+ */
 function imageHtml (address: string | undefined, text: string): string {
   if (!address?.endsWith('.png')) return html`${text}`
-  const { width, height } = PNG.calculate(readFileSync(join(root, address.slice('/docs/'.length))))
+  const file = join(packageRoot, address.slice('/docs/'.length))
+  const { width, height } = PNG.calculate(readFileSync(file))
   return html`<img src="${address}" alt="${text}" width="${width}" height="${height}" loading="lazy">`
 }
 
 /** Returns a document beside a table of contents: all documents by folder, and the sections of this one. */
-export function documentPage ({ path, title, article, headings }: Document, { pages }: Documents, settings: PageSettings): string {
-  const listed = [...pages.values()].filter(({ file }) => file.startsWith('docs/'))
-  const folders = groupBy(listed, ({ file }) => file.split('/').at(-2) as string)
-  const sections = headings.filter(({ depth }) => depth === 2).map(({ anchor, text }) => html`<li><a href="#${anchor}">!${text}</a></li>
-`)
-  const item = (page: Document) => html`<li>
-<a href="${page.path}"!${page.path === path ? ' aria-current="page"' : ''}>!${page.title}</a></li>
-`
+export function documentPage (document: Document, documents: Documents, settings: PageSettings): string {
+  const { path, title, article } = document
   const main = html`<div class="document">
 <article class="prose">
 <p class="small to-contents"><a href="#all-documents">All documents</a></p>
 !${article}</article>
-<nav id="all-documents" class="contents" aria-label="Contents">
-<h2>On this page</h2>
-<ul>!${sections}</ul>
-!${[...folders].map(([folder, own]) => html`<h2>${folder === 'docs' ? 'Start here' : folder}</h2>
-<ul>
-!${own.map(item)}</ul>
-`)}<h2>OpenAPI 3.1</h2>
-<ul><li><a href="/openapi.json">/openapi.json</a></li><li><a href="/openapi.yaml">/openapi.yaml</a></li></ul>
-</nav>
-</div>`
+!${contents(document, documents)}</div>`
   const current = path.startsWith('/docs/') ? '/docs/' : path
   return layout({ title: title.replace(/&[\w#]+;/g, ''), path: current, main, settings, style: assets.documentsStyle })
+}
+
+function contents (document: Document, { pages }: Documents): string {
+  const listed = [...pages.values()].filter(({ file }) => file.startsWith('docs/'))
+  const folders = groupBy(listed, ({ file }) => file.split('/').at(-2) as string)
+  const lists = [...folders].map(([folder, own]) => folderList(folder, own, document.path))
+  return html`<nav id="all-documents" class="contents" aria-label="Contents">
+<p class="field" data-scripted><label for="filter">Filter the contents</label>
+<input id="filter" type="search" autocomplete="off"></p>
+<h2>On this page</h2>
+<ul>!${sectionItems(document)}</ul>
+!${lists}<h2>OpenAPI 3.1</h2>
+<ul><li><a href="/openapi.json">/openapi.json</a></li><li><a href="/openapi.yaml">/openapi.yaml</a></li></ul>
+</nav>
+`
+}
+
+function folderList (folder: string, pages: readonly Document[], current: string): string {
+  return html`<h2>${folder === 'docs' ? 'Start here' : folder}</h2>
+<ul>
+!${pages.map(page => documentItem(page, current))}</ul>
+`
+}
+
+/** Returns links to the sections of a document, and in a reference to the parts of each. */
+function sectionItems ({ file, headings }: Document): string[] {
+  const depth = file.startsWith('docs/reference/') ? 3 : 2
+  const listed = headings.filter(heading => heading.depth <= depth)
+  return listed.map(({ anchor, text, depth }) => {
+    const part = depth === 3 ? ' class="part"' : ''
+    return html`<li!${part}><a href="#${anchor}">!${text}</a></li>
+`
+  })
+}
+
+function documentItem ({ path, title }: Document, current: string): string {
+  return html`<li>
+<a href="${path}"!${path === current ? ' aria-current="page"' : ''}>!${title}</a></li>
+`
 }

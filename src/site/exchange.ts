@@ -1,36 +1,70 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
-import { curlLine } from '../client/curl.ts'
+import { snippets, type ShownRequest } from './snippets.ts'
 
-/** A request and its JSON response: the target is without `format`; `isOpen` expands the headers. */
-export type Exchange = {
-  method: string, target: string, origin: string, needsToken: boolean,
-  status: number, headers: Readonly<Record<string, unknown>>, isOpen: boolean
+/** A part of a response: its content is HTML. */
+export type Panel = { id: 'table' | 'json' | 'headers' | 'code', name: string, content: string }
+
+/** A response as pages show it: what it is, in words, and the parts besides its headers. */
+export type ShownResponse = {
+  status: number
+  summary: string
+  headers: Readonly<Record<string, unknown>>
+  panels: readonly Panel[]
 }
 
-/** Headers that every response has. */
-const everywhere = /^(?:access-control-|content-security-|referrer-policy|x-content-type|x-frame)/
-
-/** Returns the panel of an exchange: request line, status, headers, and the command that makes the same request. */
-export function exchange ({ method, target, origin, status, headers, needsToken, isOpen }: Exchange): string {
-  const shown = Object.entries(headers).filter(([name]) => !everywhere.test(name)).sort(([a], [b]) => a < b ? -1 : 1)
-  return html`<div class="exchange">
-<p class="ask"><code><b>${method}</b> ${target}</code>
-<span class="buttons"><a class="button slim" href="#json">JSON below</a>
-!${method === 'GET' && !needsToken ? html`<a class="button slim" href="${inJson(target)}">Open the JSON</a>` : ''}</span></p>
-<details!${isOpen ? ' open' : ''}>
-<summary><span class="status status-${Math.floor(status / 100)}">${status} ${STATUS_CODES[status]}</span>
-<span class="muted">${headers['cache-control']}</span></summary>
-<dl class="headers">!${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
-`)}</dl>
-</details>
-!${commandLine(curlLine({ method, address: origin + target, token: needsToken || undefined }))}</div>
+/** Returns the line of a request: its method, its URL, and buttons (HTML). */
+export function requestLine ({ method, target }: ShownRequest, buttons: string): string {
+  return html`<p class="line"><code><b>${method}</b> ${target}</code>
+<span class="buttons">!${buttons}</span></p>
 `
 }
 
-/** Returns a command or another string, to which a script adds a copy button. */
-export function commandLine (text: string, name = 'the command'): string {
-  return html`<div class="command"><pre tabindex="0" data-copy="${name}">${text}</pre></div>
+/**
+ * Returns a link that opens the JSON of a request; with a token it needs a script. Empty for a method that a link
+ * cannot send.
+ */
+export function jsonLink ({ method, target, needsToken }: ShownRequest): string {
+  if (method !== 'GET') return ''
+  const scripted = needsToken ? ' data-scripted' : ''
+  return html`<a class="button" href="${inJson(target)}"!${scripted}>Open the JSON</a>`
+}
+
+/** Returns a response as tabs, which are links to its parts: the first one is open unless the URL names another. */
+export function responseTabs (request: ShownRequest, { status, summary, headers, panels }: ShownResponse): string {
+  const all: readonly Panel[] = [
+    ...panels,
+    { id: 'headers', name: 'Headers', content: headerList(headers) },
+    { id: 'code', name: 'curl, fetch, Python', content: snippets(request) }
+  ]
+  return html`<section class="response" aria-label="Response">
+<div class="result">
+<p><span class="status status-${classOf(status)}">${status} ${STATUS_CODES[status]}</span> ${summary}</p>
+<nav class="tabs" aria-label="Parts of the response">
+!${all.map(tabLink)}</nav>
+</div>
+!${all.map(panelSection)}</section>
+`
+}
+
+const tabLink = ({ id, name }: Panel) => html`<a href="#${id}">${name}</a>
+`
+
+const panelSection = ({ id, name, content }: Panel) => html`<section id="${id}" class="panel">
+<h2 class="hidden">${name}</h2>
+!${content}</section>
+`
+
+/** Returns the class of a status: 4 for 404. */
+export const classOf = (status: number) => Math.floor(status / 100)
+
+/** Matches the names of headers that every response has. */
+const everywhere = /^(?:access-control-|content-security-|referrer-policy|x-content-type|x-frame)/
+
+function headerList (headers: ShownResponse['headers']): string {
+  const names = Object.keys(headers).filter(name => !everywhere.test(name)).sort()
+  return html`<dl class="headers">!${names.map(name => html`<dt>${name}</dt><dd>${headers[name]}</dd>
+`)}</dl>
 `
 }
 
@@ -38,7 +72,10 @@ export function commandLine (text: string, name = 'the command'): string {
 export const inJson = (target: string) => withQuery(ownAddress(target), 'format=json')
 
 /** Appends parameters, if any, to a target. */
-export const withQuery = (target: string, query: string) => query === '' ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`
+export function withQuery (target: string, query: string): string {
+  if (query === '') return target
+  return `${target}${target.includes('?') ? '&' : '?'}${query}`
+}
 
 /** Returns a request target as a link to this server: `//` or `/\` at its start would name another host. */
 export const ownAddress = (target: string) => /^\/[/\\\s]/.test(target) ? `/.${target}` : target

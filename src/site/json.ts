@@ -1,57 +1,75 @@
 import { html } from 'ghtml'
 
-/** The most characters of JSON in a browsable page: of a list, and of a single record. */
-const [listCharacters, recordCharacters] = [9000, 100_000]
+/** The most characters of JSON in a browsable page: of several records, and of one. */
+const listCharacters = 7000
+const recordCharacters = 100_000
 
 /** The JSON of `total` records, read as far as shown, and what a page has before them. */
 type ListBody = { texts: Iterable<string>, total: number, envelope: object | undefined }
 
 /** Returns the JSON of a list or page: its first records, at least one. */
 export function listJson ({ texts, total, envelope }: ListBody, address: string): string {
-  if (total === 0) return jsonSection('JSON', JSON.stringify(envelope ?? [], null, 2))
+  if (total === 0) return jsonPanel(JSON.stringify(envelope === undefined ? [] : { ...envelope, results: [] }, null, 2))
+  const { shown, isCut } = firstOf(texts, total === 1 ? recordCharacters : listCharacters)
+  const rest = total - shown.length
+  if (rest > 0) shown.push(`… ${rest} more`)
+  const json = framed(shown.join(',\n'), envelope)
+  return jsonPanel(json, isCut || rest > 0 ? address : undefined)
+}
+
+/** Returns the first texts, as many as fit but at least one, which is cut if it is too long. */
+function firstOf (texts: Iterable<string>, most: number): { shown: string[], isCut: boolean } {
   const shown: string[] = []
   let characters = 0
   for (const text of texts) {
     characters += text.length
-    if (shown.length > 0 && characters > listCharacters) break
-    shown.push(cut(text, listCharacters))
+    if (shown.length > 0 && characters > most) break
+    shown.push(cutAtLine(text, most))
   }
-  const rest = total - shown.length
-  const all = [...shown, ...rest > 0 ? [`… ${rest} more`] : []].join(',\n')
-  const frame = JSON.stringify({ ...envelope, results: [] }, null, 2)
-  const [head, foot, indent] = envelope === undefined ? ['[', ']', '\n  '] : [frame.slice(0, -3), '  ]\n}', '\n    ']
-  const isCut = rest > 0 || characters > listCharacters
-  return jsonSection('JSON', `${head}${`\n${all}`.replaceAll('\n', indent)}\n${foot}`, isCut ? address : undefined)
+  return { shown, isCut: characters > most }
 }
 
-/** Returns a section with JSON and a heading (HTML); a script adds a button that copies it. A part has the `address` of the whole. */
-export function jsonSection (heading: string, json: string, address?: string): string {
-  const whole = address === undefined ? '' : html`<a href="${address}">Open the whole response</a>`
-  const copy = address === undefined && json.length <= recordCharacters ? ' data-copy="the JSON"' : ''
-  return html`<section id="json" class="titled">
-<div class="over"><h2>!${heading}</h2>!${whole}</div>
-<div class="json"><pre tabindex="0"!${copy}>!${highlight(cut(json, recordCharacters))}</pre></div>
-</section>
+/** Puts an array around records, or the envelope of a page. */
+function framed (records: string, envelope: object | undefined): string {
+  const indented = (spaces: string) => `\n${records}`.replaceAll('\n', `\n${spaces}`)
+  if (envelope === undefined) return `[${indented('  ')}\n]`
+  const frame = JSON.stringify({ ...envelope, results: [] }, null, 2)
+  return `${frame.slice(0, -'[]\n}'.length)}[${indented('    ')}\n  ]\n}`
+}
+
+/** Returns JSON in colours; a script adds a button that copies it. A part has the `address` of the whole instead. */
+export function jsonPanel (json: string, address?: string): string {
+  const isWhole = address === undefined && json.length <= recordCharacters
+  const shown = highlight(cutAtLine(json, recordCharacters))
+  const link = html`<p>A part of it. <a href="${address}">Open the whole response</a></p>`
+  return html`<div class="titled">
+<div class="over">!${address === undefined ? '' : link}</div>
+<div class="json"><pre tabindex="0"!${isWhole ? ' data-copy="the JSON"' : ''}>!${shown}</pre></div>
+</div>
 `
 }
 
 /** Cuts a text after the last line that fits. */
-const cut = (text: string, most: number) => text.length > most ? `${text.slice(0, text.lastIndexOf('\n', most))}\n  …\n}` : text
+function cutAtLine (text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, text.lastIndexOf('\n', most))}\n  …\n}` : text
+}
 
 /** Matches a name with its colon, a string, a number or a word in JSON. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/
 
 /** Converts JSON to HTML: strings in `i`, numbers and words in `var`; URLs are links. */
 export function highlight (json: string): string {
-  return json.split(token).map((text, index) => index % 2 === 0 ? escape(text) : coloured(text)).join('')
+  const pieces = json.split(token) // texts between tokens and tokens alternate
+  return pieces.map((text, index) => index % 2 === 0 ? escapeText(text) : coloured(text)).join('')
 }
 
 function coloured (token: string): string {
   if (!token.startsWith('"')) return `<var>${token}</var>`
-  if (token.endsWith(':')) return escape(token)
-  const [, address] = /^"(https?:\/\/[^\s"\\]+)"$/.exec(token) ?? []
-  return address === undefined ? `<i>${escape(token)}</i>` : html`"<a href="${address}">${address}</a>"`
+  if (token.endsWith(':')) return escapeText(token)
+  const text = token.slice(1, -1)
+  if (/^https?:\/\/[^\s"\\]+$/.test(text)) return html`"<a href="${text}">${text}</a>"`
+  return `<i>${escapeText(token)}</i>`
 }
 
 /** Escapes text outside of attributes, where quotes may stay: JSON has many. */
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+export const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -5,47 +5,77 @@ import { html } from 'ghtml'
 import { assetDirectory, version } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { resources } from '../lists/resources.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 
-const [css, script] = ['text/css; charset=utf-8', 'text/javascript; charset=utf-8']
+const css = 'text/css; charset=utf-8'
+const javascript = 'text/javascript; charset=utf-8'
 
 /** Assets; their URLs contain a hash of their content, so that caches can store them for ever. */
 export const assets = {
-  style: read('style.css', css, ['theme.css', 'frame.css', 'code.css']),
-  recordsStyle: read('records.css', css),
-  documentsStyle: read('documents.css', css),
-  simulateStyle: read('simulate.css', css),
-  script: read('page.js', script),
-  simulateScript: read('simulate.js', script),
-  mark: read('mark.svg', 'image/svg+xml')
+  style: readAsset('style.css', css, ['theme.css', 'frame.css', 'code.css']),
+  recordsStyle: readAsset('records.css', css),
+  documentsStyle: readAsset('documents.css', css),
+  simulateStyle: readAsset('simulate.css', css),
+  script: readAsset('page.js', javascript),
+  simulateScript: readAsset('simulate.js', javascript),
+  mark: readAsset('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may consist of several files; CSS comments are removed. */
-function read (name: string, type: string, files = [name]) {
-  const body = files.map(file => readFileSync(join(assetDirectory, file), 'utf8')).join('\n').replace(/^ *\/\*.*\*\/\n+/gm, '')
+/** Reads an asset, which may consist of several files, without the comments that fill lines, and without indents. */
+function readAsset (name: string, type: string, files = [name]) {
+  const contents = files.map(file => readFileSync(join(assetDirectory, file), 'utf8'))
+  const text = contents.join('\n').replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
+  const body = type === css ? text.replace(/(?<=[{,:;]) | (?=[{}])/g, '') : text
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
 }
 
-const places = [
-  ['/api/v1/bikes/?format=api', 'Lists'], ['/__simulate', 'Simulation'], ['/docs/', 'Docs'], ['/tokens/', 'Tokens']
-] as const
+/** A link of the site's navigation. */
+type Place = { address: string, text: string }
+
+const listsPlace: Place = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
+const simulationPlace: Place = { address: '/__simulate', text: 'Simulation' }
+const documentsPlace: Place = { address: '/docs/', text: 'Docs' }
+const projectPlaces: Place[] = [
+  { address: '/changelog/', text: 'Changelog' },
+  { address: '/versioning/', text: 'Versioning' }
+]
+const tokensPlace: Place = { address: '/tokens/', text: 'Tokens' }
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
-type Page = { title: string, path: string, main: string, settings: PageSettings, style?: typeof assets.style, script?: typeof assets.style }
+/**
+ * A page: its title, which is empty for the home page, its path, its content (HTML), and its assets unless they are the
+ * usual ones.
+ */
+type Page = {
+  title: string
+  path: string
+  main: string
+  settings: PageSettings
+  style?: typeof assets.style
+  script?: typeof assets.style
+}
 
-/** Returns an HTML page: a head with the title, which is empty for the home page, skip link, navigation, `main` (HTML) and footer. */
-export function layout ({ title, path, main, settings, style = assets.recordsStyle, script = assets.script }: Page): string {
-  const isList = path.startsWith('/api/')
-  const link = ([address, text]: readonly [string, string]) => html`<li>
-<a href="!${address}"!${address === (isList ? places[0][0] : path) ? ' aria-current="page"' : ''}>${text}</a></li>
-`
-  const hidden = new Set([...settings.tokenForm ? [] : ['/tokens/'], ...settings.simulate ? [] : ['/__simulate']])
-  return below(basePathOf(settings), html`<!DOCTYPE html>
+/** Returns an HTML page: a head with the title, skip link, navigation, `main` and footer. */
+export function layout (page: Page): string {
+  const { path, main, settings } = page
+  return withBasePath(basePathOf(settings), html`<!DOCTYPE html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
+!${head(page)}</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+!${siteHeader(path, settings)}<main id="main" tabindex="-1"><div class="wrap">
+!${main}
+</div></main>
+!${siteFooter(path)}</body>
+</html>
+`)
+}
+
+function head ({ title, style = assets.recordsStyle, script = assets.script }: Page): string {
+  return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title && `${title} · `}Bicycle Catalogue</title>
 <meta name="description" content="A read-only catalogue of bicycles and their components as JSON over HTTP.">
@@ -54,30 +84,39 @@ export function layout ({ title, path, main, settings, style = assets.recordsSty
 <link rel="stylesheet" href="${assets.style.path}">
 <link rel="stylesheet" href="${style.path}">
 <script type="module" blocking="render" src="${script.path}"></script>
-</head>
-<body>
-<a class="skip" href="#main">Skip to content</a>
-<header class="site"><div class="wrap">
-<a class="brand" href="/">!${mark}<span>Bicycle Catalogue</span></a>
-<nav aria-label="Site"><ul>
-!${places.filter(([address]) => !hidden.has(address)).map(link)}</ul></nav>
-</div></header>
-!${isList ? listsNavigation(path) : ''}<main id="main" tabindex="-1"><div class="wrap">
-!${main}
-</div></main>
-<footer class="foot"><div class="wrap">
-<p>bicycle-catalogue ${version}</p>
-<nav aria-label="Project"><ul>
-!${link(['/changelog/', 'Changelog'])}!${link(['/versioning/', 'Versioning'])}</ul></nav>
-<p>Not affiliated with any manufacturer.</p>
-</div></footer>
-</body>
-</html>
-`)
+`
 }
 
+function siteHeader (path: string, settings: PageSettings): string {
+  const places = [listsPlace]
+  if (settings.simulate) places.push(simulationPlace)
+  places.push(documentsPlace)
+  if (settings.tokenForm) places.push(tokensPlace)
+  const current = path.startsWith('/api/') ? listsPlace.address : path
+  return html`<header class="site"><div class="wrap">
+<a class="brand" href="/">!${mark}<span>Bicycle Catalogue</span></a>
+<nav aria-label="Site"><ul>
+!${places.map(place => placeLink(place, current))}</ul></nav>
+</div></header>
+`
+}
+
+const siteFooter = (path: string) => html`<footer class="foot"><div class="wrap">
+<p>bicycle-catalogue ${version}</p>
+<nav aria-label="Project"><ul>
+!${projectPlaces.map(place => placeLink(place, path))}</ul></nav>
+<p>Not affiliated with any manufacturer.</p>
+</div></footer>
+`
+
+const placeLink = ({ address, text }: Place, current: string) => html`<li>
+<a href="!${address}"!${address === current ? currentPage : ''}>${text}</a></li>
+`
+
+const currentPage = ' aria-current="page"'
+
 /** Puts the base path in front of each link to this server. Escaped text has no quotes, so only attributes match. */
-function below (basePath: string, page: string): string {
+function withBasePath (basePath: string, page: string): string {
   if (basePath === '') return page
   const links = / (?:href|src|srcset|action|data-token|data-json)="[^"]+"/g
   return page.replace(links, link => link.replace(/(?<=[" ])\/(?!\/)/g, `${basePath}/`))
@@ -86,7 +125,20 @@ function below (basePath: string, page: string): string {
 /** The logo, a bicycle in one line. */
 export const mark = html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
 
-const listsNavigation = (path: string) => html`<nav class="chips wrap" aria-label="Lists">
-!${resources.map(list => html`<a href="${list.path}?format=api"!${list.path === path ? ' aria-current="page"' : ''}>${list.shortName}</a>
-`)}</nav>
+/** Returns links to the pages of all lists; `path` is that of the current one. */
+export const listsNavigation = (path: string) => html`<nav class="chips" aria-label="Lists">
+!${resources.map(list => chip(list, list.path === path))}</nav>
 `
+
+function chip ({ path, shortName }: Resource, isCurrent: boolean): string {
+  return html`<a href="${path}?format=api"!${isCurrent ? currentPage : ''}>${shortName}</a>
+`
+}
+
+/** Returns the notice that a page is simulated, with the cause; empty without one. */
+export function simulatedNotice (cause: string | undefined): string {
+  if (cause === undefined) return ''
+  return html`<p class="notice simulated">Simulated: <code>${cause}</code>.
+<a href="/__simulate">Simulation</a></p>
+`
+}

@@ -19,8 +19,10 @@ const pagesOnly = '/thumbnails/*'
 /** Lets pages of other origins show images even if they isolate themselves (Cross-Origin-Embedder-Policy). */
 const imageHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
 
+type MediaOptions = { current: LiveCatalogue, settings: Settings }
+
 /** Serves the images of the catalogue, and no other files, below /media/. */
-export async function mediaRoutes (app: FastifyInstance, { current, settings }: { current: LiveCatalogue, settings: Settings }) {
+export async function mediaRoutes (app: FastifyInstance, { current, settings }: MediaOptions) {
   const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
   const read = await current.derive(() => new LRUCache<string, Awaited<ReturnType<typeof readImage>>>({
     maxSize: cacheSize(16 * 2 ** 20),
@@ -31,7 +33,8 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   }))
 
   const config = { headers: imageHeaders }
-  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler: send })
+  const handler = app.forward ?? send
+  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // The router has decoded it.
@@ -41,7 +44,9 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     const image = images.get(address)
     if (image === undefined) {
       // Recorded bodies may have links to images that were not downloaded.
-      if (recordedFrom !== undefined) return reply.header('cache-control', 'no-store').redirect(recordedFrom.replace(/\/*$/, address))
+      if (recordedFrom !== undefined) {
+        return reply.header('cache-control', 'no-store').redirect(recordedFrom.replace(/\/*$/, address))
+      }
       negotiateRequest(request)
       throw errors.notFound()
     }

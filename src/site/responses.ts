@@ -1,16 +1,18 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
-import { errors, type ApiError } from '../http/errors.ts'
+import type { ApiError } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
 import { basePathOf } from '../settings/read.ts'
-import { controls, tokenForm } from './controls.ts'
-import { exchange, ownAddress, withQuery } from './exchange.ts'
-import { jsonSection } from './json.ts'
-import { layout, type PageSettings } from './layout.ts'
+import { adviceOf } from './advice.ts'
+import { plainBar, requestBar } from './controls.ts'
+import { ownAddress, responseTabs, withQuery } from './exchange.ts'
+import { jsonPanel } from './json.ts'
+import { layout, simulatedNotice } from './layout.ts'
+import type { ShownRequest } from './snippets.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
 export function sendJson (reply: FastifyReply, content: object): FastifyReply {
@@ -18,74 +20,62 @@ export function sendJson (reply: FastifyReply, content: object): FastifyReply {
 }
 
 /** Sends a single object (an error, the metadata of OPTIONS) in the negotiated format. */
-export function sendObject (request: FastifyRequest, reply: FastifyReply, title: string, content: object): FastifyReply {
+export function sendObject (
+  request: FastifyRequest, reply: FastifyReply, title: string, content: object
+): FastifyReply {
   const { format, indent } = request.negotiated ?? { format: 'json', indent: 0 }
-  if (format === 'json') return reply.type(formats.json).send(Buffer.from(JSON.stringify(content, null, indent)))
-  const page = objectPage(request, reply, title, { ...content })
-  return reply.headers(pageHeaders).send(page)
+  if (format === 'api') return reply.headers(pageHeaders).send(objectPage(request, reply, title, { ...content }))
+  const json = JSON.stringify(content, null, indent)
+  return reply.type(formats.json).send(Buffer.from(json))
 }
 
 /** Sends an error in the negotiated format, `no-store`. */
-export function sendError (request: FastifyRequest, reply: FastifyReply, { statusCode, message, headers, body }: ApiError): FastifyReply {
+export function sendError (request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  const { statusCode, message, body } = error
   const others = reply.getHeaders() as Readonly<Record<string, string>>
   // The headers of an error override those of its route.
   if (!reply.hasHeader('cache-control')) for (const name of Object.keys(others)) reply.removeHeader(name)
-  const own = { ...headers, 'cache-control': 'no-store' }
+  const own = { ...error.headers, 'cache-control': 'no-store' }
   reply.code(statusCode).headers({ ...own, ...others, ...own })
   return sendObject(request, reply, message, body)
 }
 
-type Content = Readonly<Record<string, unknown>>
+type ObjectContent = Readonly<Record<string, unknown>>
 
-/** Returns the browsable page of a single object: its cause if simulated, advice, the form of an invalid request, its exchange and JSON. */
-function objectPage (request: FastifyRequest, reply: FastifyReply, title: string, content: Content): string {
-  const { origin, server: { settings, tokens, simulation, formOf } } = request
+/** Returns the browsable page of a single object: its cause if simulated, advice, the request and the response. */
+function objectPage (request: FastifyRequest, reply: FastifyReply, title: string, content: ObjectContent): string {
+  const { server: { settings, tokens, simulation } } = request
   const status = reply.statusCode
   const target = withoutSecrets(withoutBase(originForm(request.originalUrl), basePathOf(settings)), tokens.secrets())
-  const [path = '', query = ''] = target.split(/\?(.*)/s)
-  const plain = withQuery(path, query.split('&').filter(parameter => !/^format=/.test(parameter)).join('&'))
+  const [path = ''] = target.split('?')
   const headers = reply.getHeaders()
-  const simulated = simulation?.errorCauseOf(request, status)
-  const form = status === 400 ? formOf?.(request) : undefined
-  const advise = advice[status]
-  const cause = html`<p class="simulated">Simulated: <code>${simulated}</code>. <a href="/__simulate">Simulation</a></p>
-`
-  const panel = exchange({
-    method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
-    target: plain, origin, status, headers: { ...headers, 'content-type': formats.json },
-    needsToken: path.startsWith('/api/v2/'), isOpen: true
-  })
-  const own = { path: ownAddress(path), target: ownAddress(target), headers, content, settings }
-  const main = html`!${simulated ? cause : ''}<div class="head">
-<h1>${title}</h1>
+  const links = { path: ownAddress(path), target: ownAddress(target) }
+  const { heading = title, advice, inBar = '', isWhole } = adviceOf({ ...links, status, headers, content, settings })
+  const cause = simulation?.errorCauseOf(request, status)
+  const head = html`<div class="head">
+<h1>${heading}</h1>
 </div>
-!${advise === undefined ? '' : html`<div class="notice notice-${Math.floor(status / 100)}">!${advise(own)}</div>`}
-!${form === undefined ? '' : controls(form, true)}!${panel}
-!${jsonSection('JSON', JSON.stringify(content, null, 2))}`
+!${simulatedNotice(cause)}!${advice}`
+  const main = isWhole ? head : head + exchange(request, reply, { target, content, inBar })
   return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
 }
 
-type Advised = { path: string, target: string, headers: Content, content: Content, settings: PageSettings }
+type Exchanged = { target: string, content: ObjectContent, inBar: string }
 
-/** Advice by status, as HTML; path and target are on this server. */
-const advice: Readonly<Record<number, (response: Advised) => string>> = {
-  400: ({ path, content }) => 'detail' in content
-    ? html`<p>The server cannot parse this request. Check its host name and the number of its parameters.</p>`
-    : html`<p>These parameters are invalid:</p>
-<ul>!${Object.entries(content).map(([name, messages]) => html`<li><code>${name}</code>: ${messages}</li>`)}</ul>
-<p><a href="${path}?format=api">Show the list without parameters</a></p>`,
-  401: ({ target, settings, content }) => {
-    const isRefused = content['detail'] !== errors.notAuthenticated().message
-    return html`<p>${isRefused ? 'The server does not accept this token. Check that it is complete.' : 'Version 2.1 needs a token.'}</p>
-!${tokenForm(target, settings.tokenForm, isRefused)}`
-  },
-  404: ({ path, content }) => content['detail'] === 'Invalid page.'
-    ? html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
-or <a href="${path}?format=api">the whole list</a>.</p>`
-    : html`<p>This URL has no content. Only lists have a URL, single records have none. <a href="/#lists">Show all lists</a></p>`,
-  405: ({ headers, path }) => html`<p>This URL accepts ${headers['allow']}: the catalogue is read-only. <a href="${path}">Open it</a></p>`,
-  429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
-The headers <code>X-RateLimit-*</code> of every response tell how many requests are left.</p>`,
-  500: () => html`<p>The server failed. Its log has the cause.</p>`,
-  503: ({ headers }) => html`<p>The service is unavailable for a moment. Try again in ${headers['retry-after']} s.</p>`
+/** Returns the bar of a request, with the form of a list for an invalid one, and the response. */
+function exchange (request: FastifyRequest, reply: FastifyReply, { target, content, inBar }: Exchanged): string {
+  const { statusCode: status } = reply
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  const parameters = query.split('&').filter(parameter => !parameter.startsWith('format='))
+  const shown: ShownRequest = {
+    method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
+    target: withQuery(path, parameters.join('&')),
+    origin: request.origin,
+    needsToken: path.startsWith('/api/v2/')
+  }
+  const form = status === 400 ? request.server.formOf?.(request) : undefined
+  const bar = form === undefined ? plainBar(path, shown, inBar) : requestBar(form, shown, 'invalid')
+  const panel = { id: 'json', name: 'JSON', content: jsonPanel(JSON.stringify(content, null, 2)) } as const
+  const headers = { ...reply.getHeaders(), 'content-type': formats.json }
+  return bar + responseTabs(shown, { status, summary: '', headers, panels: [panel] })
 }

@@ -18,10 +18,14 @@ import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { sendJson } from './responses.ts'
 
-type Headers = Readonly<Record<string, string>>
+type FileHeaders = Readonly<Record<string, string>>
 
-/** An HTML page or file: its path, its headers, and its content for a request's origin. */
-type Served = { path: string, headers: Headers, content: (origin: string) => string | Buffer }
+/**
+ * An HTML page or file: its path, its headers, and its content; that of a page may contain the origin of the request.
+ */
+type Served = { path: string, headers: FileHeaders, content: Content }
+
+type Content = (() => string | Buffer) | { ofOrigin: (origin: string) => string }
 
 /** The default max-age, in seconds. */
 const fiveMinutes = 300
@@ -29,48 +33,62 @@ const oneDay = { 'cache-control': 'public, max-age=86400' }
 /** For files with a hash of their content in the URL. */
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-const page = (path: string, content: Served['content']): Served => ({ path, headers: pageHeaders, content })
+const page = (path: string, content: Content): Served => ({ path, headers: pageHeaders, content })
 
-const file = (path: string, type: string, content: Served['content'], headers: Headers = {}): Served =>
-  ({ path, headers: { 'content-type': type, ...headers }, content })
+function file (path: string, type: string, content: Content, headers: FileHeaders = {}): Served {
+  return { path, headers: { 'content-type': type, ...headers }, content }
+}
 
 /** Returns all HTML pages except lists, their assets, and the OpenAPI document. */
 function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
-  const basePath = basePathOf(settings)
-  return [
-    page('/', origin => homePage(current.catalogue(), origin, settings)),
-    file('/robots.txt', 'text/plain; charset=utf-8', () =>
-      `User-agent: *\nDisallow: ${basePath}/api/\n${settings.tokenForm ? `Disallow: ${basePath}/tokens/\n` : ''}`, oneDay),
-    ...['/favicon.svg', '/favicon.ico'].map(path => file(path, assets.mark.type, () => assets.mark.body, oneDay)),
-    ...Object.values(assets).map(({ path, type, body }) => file(path, type, () => body, forEver)),
+  const served = [
+    page('/', { ofOrigin: origin => homePage(current.catalogue(), origin, settings) }),
+    file('/robots.txt', 'text/plain; charset=utf-8', () => robotsOf(settings), oneDay),
     file('/openapi.json', 'application/json', () => JSON.stringify(readOpenApi(settings, current.catalogue()))),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue()))
   ]
+  for (const path of ['/favicon.svg', '/favicon.ico']) {
+    served.push(file(path, assets.mark.type, () => assets.mark.body, oneDay))
+  }
+  for (const { path, type, body } of Object.values(assets)) served.push(file(path, type, () => body, forEver))
+  return served
 }
+
+function robotsOf (settings: Settings): string {
+  const paths = settings.tokenForm ? ['/api/', '/tokens/'] : ['/api/']
+  const basePath = basePathOf(settings)
+  return `User-agent: *\n${paths.map(path => `Disallow: ${basePath}${path}\n`).join('')}`
+}
+
+type ServedFile = Served & { find: ReturnType<typeof createFind> }
 
 /** Reads the documents and the files that they link to, by path. */
 async function readServedDocuments (settings: Settings): Promise<ReadonlyMap<string, ServedFile>> {
   const { documentPage, readDocuments } = await import('./documents.ts')
   const documents = readDocuments()
-  const pages = [...documents.pages].map(([path, document]) => page(path, () => documentPage(document, documents, settings)))
-  const typeOf = (path: string) => path.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8'
-  const files = [...documents.files].map(([path, place]) => file(path, typeOf(path), () => readFileSync(place)))
-  return new Map([...pages, ...files].map(served => [served.path, { ...served, find: createFind(served.content, settings) }]))
+  const served = new Map<string, ServedFile>()
+  const add = (one: Served) => served.set(one.path, { ...one, find: createFind(one.content, settings) })
+  for (const [path, document] of documents.pages) add(page(path, () => documentPage(document, documents, settings)))
+  for (const [path, place] of documents.files) {
+    const type = path.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8'
+    add(file(path, type, () => readFileSync(place)))
+  }
+  return served
 }
 
-type ServedFile = Served & { find: ReturnType<typeof createFind> }
+type SiteOptions = { current: LiveCatalogue, settings: Settings }
 
 /** Adds routes for GET and HEAD with a strong ETag and without a rate limit. */
-export async function siteRoutes (app: FastifyInstance, { current, settings }: { current: LiveCatalogue, settings: Settings }) {
+export async function siteRoutes (app: FastifyInstance, { current, settings }: SiteOptions) {
   const config = settings.compress ? { headers: { ...commonHeaders, ...codedHeaders } } : {}
-  // Sets Cache-Control (no-store for errors) unless a handler does. Its `reply.etag()` isn't used, because it shares tags between paths.
+  // Sets Cache-Control (no-store for errors) unless a handler does.
+  // Its `reply.etag()` isn't used, because it shares tags between paths.
   await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
   for (const served of servedOf(current, settings)) {
     const find = await current.derive(() => createFind(served.content, settings))
     const handler = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, { ...served, find: find() })
     app.route({ method: ['GET', 'HEAD'], url: served.path, config, handler })
   }
-  // The first request reads them, because parsing Markdown would delay the start.
   let documents: ReturnType<typeof readServedDocuments> | undefined
   for (const url of ['/docs/', '/docs/*', '/changelog/', '/versioning/']) {
     app.route({ method: ['GET', 'HEAD'], url, config, handler: sendDocument })
@@ -78,49 +96,79 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: {
 
   async function sendDocument (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { path = '', query } = splitTarget(request.url)
-    const all = await (documents ??= readServedDocuments(settings))
+    const all = await readOnce()
     const served = all.get(path)
     if (served !== undefined) return send(request, reply, served)
     if (all.has(`${path}/`)) return reply.redirect(`${basePathOf(settings)}${path}/${query}`, 301)
     negotiateRequest(request)
     throw errors.notFound()
   }
+
+  /**
+   * Reads the documents at the first request, because parsing Markdown would delay the start; after a failure, at the
+   * next one.
+   */
+  async function readOnce (): ReturnType<typeof readServedDocuments> {
+    try {
+      return await (documents ??= readServedDocuments(settings))
+    } catch (error) {
+      documents = undefined
+      throw error
+    }
+  }
 }
 
 function send (request: FastifyRequest, reply: FastifyReply, { headers, find }: ServedFile): FastifyReply {
   const { body, headers: own } = find(request.origin, request.headers['accept-encoding'])
   const { 'cache-control': cacheControl = `public, max-age=${fiveMinutes}` } = headers
-  if (isNotModified(request, own.etag)) return reply.code(304).headers({ 'cache-control': cacheControl, etag: own.etag }).send()
+  if (isNotModified(request, own.etag)) {
+    reply.code(304).headers({ 'cache-control': cacheControl, etag: own.etag })
+    return reply.send()
+  }
   return sendBody(request, reply.headers({ ...headers, ...own }), body)
 }
 
 /** The bytes of a document, and the headers that depend on them. */
-type Sent = { body: Buffer, headers: Headers & { etag: string } }
+type TaggedBytes = { body: Buffer, headers: FileHeaders & { etag: string } }
 
-/** Returns a function that generates a document for an origin, encodes and tags it. */
-function createFind (read: Served['content'], { compress }: Settings): (origin: string, accepted: string | undefined) => Sent {
-  const cache = new LRUCache<string, Sent, () => Sent>({ max: 8, memoMethod: (_key, _stale, { context: make }) => make() })
+/** Returns a function that generates a document once, or once for an origin that it contains, encodes and tags it. */
+function createFind (content: Content, { compress }: Settings) {
+  const cache = new LRUCache<string, TaggedBytes, () => TaggedBytes>({
+    max: 8, memoMethod: (_key, _stale, { context: make }) => make()
+  })
 
-  return (origin, accepted) => {
-    const plain = cache.memo(origin, { context: () => tagged(read(origin)) })
+  return (origin: string, accepted: string | undefined): TaggedBytes => {
+    const hasOrigin = typeof content === 'object'
+    const key = hasOrigin ? origin : ''
+    const plain = cache.memo(key, { context: () => tagged(hasOrigin ? content.ofOrigin(origin) : content()) })
     const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
     if (coding === 'identity') return plain
-    return cache.memo(`${coding} ${origin}`, { context: () => encode(plain.body, plain.headers.etag, coding) })
+    return cache.memo(`${coding} ${key}`, { context: () => encode(plain.body, plain.headers.etag, coding) })
   }
 }
 
-const tagged = (content: string | Buffer): Sent =>
-  ({ body: Buffer.from(content as string), headers: { etag: tagOf(createHash('sha256').update(content)) } })
+function tagged (content: string | Buffer): TaggedBytes {
+  const etag = tagOf(createHash('sha256').update(content))
+  return { body: Buffer.from(content as string), headers: { etag } }
+}
+
+type HealthOptions = { current: LiveCatalogue, limits: Limits }
 
 /** Adds the routes of health checks, outside rate limits and caching. */
-export async function healthRoutes (app: FastifyInstance, { current, limits }: { current: LiveCatalogue, limits: Limits }) {
-  app.route({ method: ['GET', 'HEAD'], url: '/livez', handler: (_, reply) => sendJson(reply, { status: 'ok' }) })
-  app.route({ method: ['GET', 'HEAD'], url: '/readyz', handler: (_, reply) => tellReadiness(reply) })
+export async function healthRoutes (app: FastifyInstance, { current, limits }: HealthOptions) {
+  const method = ['GET', 'HEAD']
+  app.route({ method, url: '/livez', handler: (_, reply) => sendJson(reply, { status: 'ok' }) })
+  app.route({ method, url: '/readyz', handler: (_, reply) => tellReadiness(reply) })
 
   function tellReadiness (reply: FastifyReply) {
     if (app.drain.isBegun) return sendJson(reply.code(503), { status: 'draining' })
     const { digest, updated } = current.catalogue()
-    const uptime = Math.floor(process.uptime())
-    return sendJson(reply, { status: 'ok', version, data: { digest, updated }, uptime, redis: limits?.shared() })
+    return sendJson(reply, {
+      status: 'ok',
+      version,
+      data: { digest, updated, upstream: app.settings.upstream },
+      uptime: Math.floor(process.uptime()),
+      redis: limits?.shared()
+    })
   }
 }

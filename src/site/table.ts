@@ -6,92 +6,150 @@ import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { short } from '../base/text.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
 import type { PageContent } from '../lists/renderer.ts'
-import { image, imagesOf, valueHtml, valueIn } from './value.ts'
+import { imagesOf, recordImage, valueHtml, valueIn } from './value.ts'
 
-/** The most columns of fields that the contract does not have, and the most characters of an id. */
-const [maxForeign, maxId] = [6, 40]
+/** The most columns of fields that the contract does not have. */
+const maxForeign = 6
 
-/** The most fields of a record in its table, and the most characters of a value. */
-const [maxFields, maxText] = [1000, 2000]
+/** The most characters of an id. */
+const maxId = 40
 
-const foreignClass = ' class="foreign" title="not in the contract"'
+/** The most rows of a record's table. */
+const maxFieldRows = 1000
+
+/** The most characters of a value in a record's table. */
+const maxText = 2000
 
 type Addresses = { ofRecord: (index: number) => string, ofOrdering: (ordering: string) => string }
 
-/** Returns the records of a list as a table: image, link, the list's columns, fields beyond the contract, and columns without values. */
-export function recordTable (content: PageContent, records: readonly ServedRecord[], { ofRecord, ofOrdering }: Addresses): string {
-  const { catalogue, listRequest: { resource, terms } } = content
-  const { key, columns, sortable } = resource
-  const own = [...columns, ...sortable.filter(name => name !== 'id' && !columns.includes(name))]
-  const { properties } = contractOf(key, catalogue.fitnessName).items
-  const all = new Set(records.flatMap(record => Object.keys(record)))
-  const foreign = [...all].filter(name => !Object.hasOwn(properties, name) && !own.includes(name)).slice(0, maxForeign)
-  const valueOf = (record: ServedRecord, name: string) => valueIn(record, foreign.includes(name) ? [name] : name.split('.'))
-  const isPresent = (name: string) => records.some(record => valueOf(record, name) !== undefined)
-  const names = [...own.filter(isPresent), ...foreign, ...own.filter(name => !isPresent(name))]
+/**
+ * A column of the table of records: the name of its field, whether the contract has it, and the field's value of a
+ * record.
+ */
+type Column = { name: string, isForeign: boolean, valueOf: (record: ServedRecord) => unknown }
+
+/**
+ * Returns the records of a list as a table: image, link, the list's columns, fields beyond the contract, and columns
+ * without values.
+ */
+export function recordTable (content: PageContent, records: readonly ServedRecord[], addresses: Addresses): string {
+  const columns = columnsOf(content, records)
+  const heads = [idColumn, ...columns].map(column => columnHead(content, column, addresses.ofOrdering))
+  const rows = records.map((record, index) => {
+    return recordRow(content, record, { columns, index, address: addresses.ofRecord(index) })
+  })
   return html`<div class="scroll" role="region" aria-label="Records" tabindex="0"><table class="records">
 <thead><tr><th scope="col"><span class="hidden">Image</span></th>
-!${['id', ...names].map(head)}</tr></thead>
+!${heads}</tr></thead>
 <tbody>
-!${records.map((record, index) => html`<tr><td>!${image(imagesOf(record, key, catalogue)[0], catalogue)}</td>
-<th scope="row"><a href="${ofRecord(index)}">${short(String(record.id ?? `record ${index + 1}`), maxId)}</a></th>
-!${names.map(name => html`<td>!${valueHtml({ catalogue, key, path: name, value: valueOf(record, name) })}</td>
-`)}</tr>
-`)}</tbody></table></div>
+!${rows}</tbody></table></div>
 `
+}
 
-  /** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
-  function head (name: string): string {
-    const plain = html`<th scope="col"!${foreign.includes(name) ? foreignClass : ''}>${name}</th>
+const idColumn: Column = { name: 'id', isForeign: false, valueOf: record => record.id }
+
+type RecordRow = { columns: readonly Column[], index: number, address: string }
+
+function recordRow (content: PageContent, record: ServedRecord, row: RecordRow): string {
+  const { catalogue, listRequest } = content
+  const { columns, index, address } = row
+  const { key } = listRequest.resource
+  const id = short(String(record.id ?? `record ${index + 1}`), maxId)
+  const cells = columns.map(({ name, valueOf }) => {
+    const value = valueHtml({ catalogue, key, path: name, value: valueOf(record) })
+    return html`<td>!${value}</td>
 `
-    if (!sortable.includes(name)) return plain
-    const term = terms.find(({ field }) => field === name)
-    const next = term === undefined ? name : term.descending ? '' : `-${name}`
-    const direction = term?.descending ? 'descending' : 'ascending'
-    const sorted = term === undefined ? '' : html` class="${direction}"!${term === terms[0] ? html` aria-sort="${direction}"` : ''}`
-    return html`<th scope="col"!${sorted}><a href="${ofOrdering(next)}">${name}</a></th>
+  })
+  return html`<tr><td>!${recordImage(imagesOf(record, key, catalogue)[0], catalogue)}</td>
+<th scope="row"><a href="${address}">${id}</a></th>
+!${cells}</tr>
 `
-  }
+}
+
+/**
+ * Returns the columns besides the id: those of the list with values, those that the contract does not have, and those
+ * without values.
+ */
+function columnsOf ({ catalogue, listRequest: { resource } }: PageContent, records: readonly ServedRecord[]): Column[] {
+  const { key, columns, sortable } = resource
+  const names = new Set([...columns, ...sortable])
+  names.delete('id')
+  const { properties } = contractOf(key, catalogue.fitnessName).items
+  const isKnown = (name: string) => Object.hasOwn(properties, name) || names.has(name)
+  const present = new Set(records.flatMap(record => Object.keys(record)))
+  const foreign = [...present].filter(name => !isKnown(name)).slice(0, maxForeign)
+  const hasValues = ({ valueOf }: Column) => records.some(record => valueOf(record) !== undefined)
+  const own = [...names].map(ownColumn)
+  return [...own.filter(hasValues), ...foreign.map(foreignColumn), ...own.filter(column => !hasValues(column))]
+}
+
+function ownColumn (name: string): Column {
+  const path = name.split('.')
+  return { name, isForeign: false, valueOf: record => valueIn(record, path) }
+}
+
+const foreignColumn = (name: string): Column => ({ name, isForeign: true, valueOf: record => valueIn(record, [name]) })
+
+/** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
+function columnHead ({ listRequest }: PageContent, column: Column, ofOrdering: Addresses['ofOrdering']): string {
+  const { name, isForeign } = column
+  const { resource, terms } = listRequest
+  const heading = (attributes: string, content: string) => html`<th scope="col"!${attributes}>!${content}</th>
+`
+  if (isForeign) return heading(' class="foreign" title="not in the contract"', html`${name}`)
+  if (!resource.sortable.includes(name)) return heading('', html`${name}`)
+  const link = (ordering: string) => html`<a href="${ofOrdering(ordering)}">${name}</a>`
+  const term = terms.find(({ field }) => field === name)
+  if (term === undefined) return heading('', link(name))
+  const direction = term.descending ? 'descending' : 'ascending'
+  const sort = term === terms[0] ? html` aria-sort="${direction}"` : ''
+  return heading(html` class="${direction}"!${sort}`, link(term.descending ? '' : `-${name}`))
 }
 
 /** Returns the fields of a record as a table of paths, values and types, as its JSON has them. */
 export function fieldTable ({ catalogue, listRequest: { resource: { key } } }: PageContent, json: string): string {
-  const fields = [...fieldsOf(parseTree(json) as Node, contractOf(key, catalogue.fitnessName).items)]
-  const more = fields.length - maxFields
+  const fields = [...leafFields(parseTree(json) as Node, contractOf(key, catalogue.fitnessName).items)]
+  const rows = fields.slice(0, maxFieldRows).map(({ path, node, schema }) => {
+    const written = json.slice(node.offset, node.offset + node.length)
+    const value = valueHtml({ catalogue, key, path, value: leafValue(node) }, written, maxText)
+    return html`<tr><th>${path}<td>!${value}<td>!${typeHtml(jsonType(node, written), schema)}
+`
+  })
+  const more = html`<p class="small muted">${fields.length - maxFieldRows} more in the JSON</p>
+`
   return html`<div class="scroll" role="region" aria-label="Fields" tabindex="0"><table class="record">
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Type</th></tr></thead>
 <tbody>
-!${fields.slice(0, maxFields).map(row)}</tbody></table></div>
-!${more > 0 ? html`<p class="small muted">${more} more in the JSON</p>` : ''}`
-
-  function row ({ path, node, schema }: Field): string {
-    const written = json.slice(node.offset, node.offset + node.length)
-    const value = valueHtml({ catalogue, key, path, value: valueOf(node) }, written, maxText)
-    return html`<tr><th>${path}<td>!${value}<td>!${typeHtml(typeOf(node, written), schema)}
-`
-  }
+!${rows}</tbody></table></div>
+!${fields.length > maxFieldRows ? more : ''}`
 }
 
 /** A value without parts, and its schema; undefined where the contract has no such field. */
-type Field = { path: string, node: Node, schema: Keywords | undefined }
+type LeafField = { path: string, node: Node, schema: Keywords | undefined }
 
-function * fieldsOf (node: Node, schema: Keywords | undefined, path = ''): Generator<Field> {
+function * leafFields (node: Node, schema: Keywords | undefined, path = ''): Generator<LeafField> {
   const { type, children = [] } = node
   const { properties = {}, patternProperties = {}, items } = schema?.anyOf?.[0] ?? schema ?? {}
   if (children.length === 0) yield { path, node, schema }
   for (const [index, child] of children.entries()) {
-    if (type === 'array') yield * fieldsOf(child, items, `${path}[${index}]`)
-    else {
-      const [{ value: name }, value] = child.children as [{ value: string }, Node]
-      const own = Object.hasOwn(properties, name) ? properties[name] : Object.values(patternProperties)[0]
-      yield * fieldsOf(value, own, path === '' ? name : path + stepOf(name, false))
+    if (type === 'array') {
+      yield * leafFields(child, items, `${path}[${index}]`)
+      continue
     }
+    const [{ value: name }, value] = child.children as [{ value: string }, Node]
+    const own = Object.hasOwn(properties, name) ? properties[name] : Object.values(patternProperties)[0]
+    yield * leafFields(value, own, path === '' ? name : path + stepOf(name, false))
   }
 }
 
-const valueOf = ({ type, value }: Node): unknown => type === 'array' ? [] : type === 'object' ? {} : value
+function leafValue ({ type, value }: Node): unknown {
+  if (type === 'array') return []
+  return type === 'object' ? {} : value
+}
 
-const typeOf = ({ type }: Node, written: string): string => type === 'number' && /^-?\d+$/.test(written) ? 'integer' : type
+function jsonType ({ type }: Node, written: string): string {
+  return type === 'number' && /^-?\d+$/.test(written) ? 'integer' : type
+}
 
 /** Returns the type in the contract, or that of the value with what the contract has instead. */
 function typeHtml (own: string, schema: Keywords | undefined): string {

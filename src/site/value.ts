@@ -6,85 +6,140 @@ import { isPlainObject } from '../base/json.ts'
 import { short } from '../base/text.ts'
 import { mark } from './layout.ts'
 
-/** The most characters of a value, and of its title, in a table. */
-const [maxShown, maxTitle] = [48, 400]
+/** The most characters of a value in a table. */
+const maxShown = 48
+
+/** Characters from which a narrow column may cut a value off. */
+const wideValue = 28
+
+/** The most characters of the title of a value or of a record's name. */
+const maxTitle = 400
 
 /** Returns the title of a record, otherwise its brand and model, otherwise its id. */
-export function nameOf (record: ServedRecord): string {
+export function recordName (record: ServedRecord): string {
   const textOf = (name: string) => ['string', 'number'].includes(typeof record[name]) ? String(record[name]) : ''
-  const make = ['brand', 'model'].map(name => textOf(name) || textOf(`${name}_name`)).join(' ')
-  return short(textOf('title').trim() || make.trim() || `No. ${textOf('id') || 'unknown'}`, maxTitle)
+  const brand = textOf('brand') || textOf('brand_name')
+  const model = textOf('model') || textOf('model_name')
+  const name = textOf('title').trim() || `${brand} ${model}`.trim() || `No. ${textOf('id') || 'unknown'}`
+  return short(name, maxTitle)
 }
 
 /** The lists of the records that fields name by id. */
 const namedLists: Readonly<Record<string, ListKey>> = {
-  wheels: 'wheels', tyre: 'tyres', groupset: 'groupsets', chain: 'chains', saddle: 'saddles', handlebars: 'handlebars', brakes: 'brakes',
-  similar_bikes: 'bikes', same_brand: 'bikes'
+  wheels: 'wheels',
+  tyre: 'tyres',
+  groupset: 'groupsets',
+  chain: 'chains',
+  saddle: 'saddles',
+  handlebars: 'handlebars',
+  brakes: 'brakes',
+  similar_bikes: 'bikes',
+  same_brand: 'bikes'
 }
 
-const positions = new WeakMap<object, ReadonlyMap<unknown, number>>()
+const positionsByList = new WeakMap<object, ReadonlyMap<unknown, number>>()
 
 /** Returns the position of the first record with an id in its list; undefined without one. */
-function positionOf (records: readonly ServedRecord[], id: unknown): number | undefined {
-  const known = positions.get(records) ?? new Map(records.map((record, position) => [record.id, position] as const).reverse())
-  positions.set(records, known)
-  return known.get(id)
+function positionById (records: readonly ServedRecord[], id: unknown): number | undefined {
+  const known = positionsByList.get(records)
+  if (known !== undefined) return known.get(id)
+  const positions = new Map<unknown, number>()
+  for (const [position, record] of records.entries()) if (!positions.has(record.id)) positions.set(record.id, position)
+  positionsByList.set(records, positions)
+  return positions.get(id)
 }
 
 /** Returns the URL of the page of the record with an id, which its list has. */
 export function recordAddress (catalogue: Catalogue, key: ListKey, id: unknown): string {
-  const position = positionOf(catalogue[key], id) as number
+  const position = positionById(catalogue[key], id) as number
   const { path } = resources.find(resource => resource.key === key) as Resource
   return `${path}?format=api&page=${position + 1}&page_size=1`
 }
 
-/** Returns the record that a field such as `wheels.id` or `similar_bikes[2]` names, with the URL of its page; undefined without one. */
-function named (catalogue: Catalogue, key: ListKey, path: string, value: unknown) {
+/**
+ * Returns the list whose record a field such as `wheels.id` or `similar_bikes[2]` names; undefined for other fields.
+ */
+function namedList (key: ListKey, path: string): ListKey | undefined {
   const [, field = ''] = /(\w+)(?:\[\d+\])?(?:\.id)?$/.exec(path) ?? []
-  const known = Object.hasOwn(namedLists, field) ? namedLists[field] : undefined
-  const list = known === 'bikes' && key === 'bikesV2' ? key : known
-  const position = list && positionOf(catalogue[list], value)
-  if (list === undefined || position === undefined) return undefined
-  return { address: recordAddress(catalogue, list, value), name: nameOf(catalogue[list][position] as ServedRecord) }
+  if (!Object.hasOwn(namedLists, field)) return undefined
+  const list = namedLists[field]
+  return list === 'bikes' && key === 'bikesV2' ? key : list
 }
 
 /** A value of a list's record, and its path. */
-type Field = { catalogue: Catalogue, key: ListKey, path: string, value: unknown }
+type RecordValue = { catalogue: Catalogue, key: ListKey, path: string, value: unknown }
 
-/** Returns a value as HTML: an empty one as its JSON (`written`), an id as a link, a long one shortened with the whole in its title. */
-export function valueHtml (field: Field, written = JSON.stringify(field.value), most = maxShown): string {
-  const { catalogue, key, path, value } = field
-  const record = named(catalogue, key, path, value)
-  if (record !== undefined) return html`<a href="${record.address}" title="${record.name}">${String(value)}</a>`
+/**
+ * Returns a value as HTML: an empty one as its JSON (`written`), an id as a link, a long one shortened with the whole
+ * in its title.
+ */
+export function valueHtml (field: RecordValue, written = JSON.stringify(field.value), most = maxShown): string {
+  const { value } = field
   if (value === undefined) return '<i>absent</i>'
-  if (value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)) return html`<i>${written}</i>`
+  const link = recordLink(field)
+  if (link !== undefined) return link
+  if (isEmpty(value)) return html`<i>${written}</i>`
   const text = typeof value === 'string' && value.trim() !== '' ? value : written
-  const shown = text.length > most ? html`<span title="${short(text, maxTitle)}">${short(text, most)}</span>` : html`${text}`
-  return typeof value === 'string' && /^https?:\/\/[^\s"\\]+$/.test(value) ? html`<a href="${value}">!${shown}</a>` : shown
+  const shown = shownText(text, most)
+  return isUrl(value) ? html`<a href="${value}">!${shown}</a>` : shown
+}
+
+/** Returns a link to the record that a field names; undefined without one. */
+function recordLink ({ catalogue, key, path, value }: RecordValue): string | undefined {
+  const list = namedList(key, path)
+  if (list === undefined) return undefined
+  const record = catalogue[list][positionById(catalogue[list], value) ?? -1]
+  if (record === undefined) return undefined
+  return html`<a href="${recordAddress(catalogue, list, value)}" title="${recordName(record)}">${String(value)}</a>`
+}
+
+function isEmpty (value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+  return value === null || value === ''
+}
+
+const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\/[^\s"\\]+$/.test(value)
+
+/** Returns a text, shortened if it is too long; one that may be cut off has the whole in its title. */
+function shownText (text: string, most: number): string {
+  const widest = most === maxShown ? wideValue : most
+  if (text.length <= widest) return html`${text}`
+  return html`<span title="${short(text, maxTitle)}">${short(text, most)}</span>`
 }
 
 /** Returns the value at a path of a record, or the value above it that has no parts; undefined where it is absent. */
 export function valueIn (record: ServedRecord, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => !isPlainObject(value) ? value : Object.hasOwn(value, name) ? value[name] : undefined, record)
+  let value: unknown = record
+  for (const name of path) {
+    if (!isPlainObject(value)) return value
+    value = Object.hasOwn(value, name) ? value[name] : undefined
+  }
+  return value
 }
 
 const folders: { readonly [key in ListKey]?: string } = { featured: 'bikes', bikesV2: 'bikes' }
 
 /** Returns the URLs of the images of a record that browsers support, its own drawing last. */
 export function imagesOf (record: ServedRecord, key: ListKey, { images }: Catalogue): string[] {
-  const fields = [record['image_url'], record['featured_image'], record['images'], `/media/${folders[key] ?? key}/${record.id}.jpg`]
+  const drawing = `/media/${folders[key] ?? key}/${record.id}.jpg`
+  const fields = [record['image_url'], record['featured_image'], record['images'], drawing].map(String)
   const isShown = (address: string) => images.has(address) || (address.startsWith('https://') && URL.canParse(address))
-  return [...new Set(fields.map(String))].filter(isShown)
+  return [...new Set(fields)].filter(isShown)
 }
 
+type ImageOptions = { alt?: string, isLarge?: boolean }
+
 /** Returns the image at a URL, or the logo without one; no `alt` next to its name. */
-export function image (address: string | undefined, { images }: Catalogue, { alt = '', isLarge = false } = {}): string {
+export function recordImage (address: string | undefined, catalogue: Catalogue, options: ImageOptions = {}): string {
+  const { images } = catalogue
+  const { alt = '', isLarge = false } = options
   if (address === undefined) return html`<span class="blank">!${mark}</span>`
   const { width, height } = images.get(address) ?? { width: 640, height: 480 }
   const full = address.replace('/media/', '/media/full/')
+  const source = html`src="${unsimulated(address)}"`
   const sources = isLarge && images.has(full) ? html` srcset="${unsimulated(full)} 2x"` : ''
   const priority = isLarge ? 'fetchpriority="high"' : 'loading="lazy"'
-  return html`<img src="${unsimulated(address)}"!${sources} width="${width}" height="${height}" alt="${alt}" !${priority}>`
+  return html`<img !${source}!${sources} width="${width}" height="${height}" alt="${alt}" !${priority}>`
 }
 
 /** Returns the URL of an image for pages, to which no rule of a simulation applies. */

@@ -1,5 +1,5 @@
 import { short } from '../base/text.ts'
-import { addressOf, Limited, type HttpRequest, type HttpResponse } from '../client/client.ts'
+import { addressOf, Limited, type HttpRequest } from '../client/client.ts'
 import { curlLine } from '../client/curl.ts'
 import type { Resource } from '../lists/resources.ts'
 
@@ -7,7 +7,7 @@ import type { Resource } from '../lists/resources.ts'
 export type Check = { id: string, claim: string, source: string }
 
 /** A claim about each list, or those that `of` selects. Its key precedes the id, its path the claim, unless it concerns more than one. */
-export type Row = {
+export type CheckRow = {
   id: string
   claim: string
   clause: string | ((resource: Resource) => string)
@@ -18,16 +18,27 @@ export type Row = {
 /** Chooses clauses for version 2.1, or for the other lists. */
 export const byAccess = (ofV2: string, others: string) => ({ access }: Resource) => access === 'token' ? ofV2 : others
 
-export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: Row): Check {
+export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: CheckRow): Check {
   const source = typeof clause === 'string' ? clause : clause(resource)
   return isGeneral ? { id, claim, source } : { id: `${resource.key}/${id}`, claim: `${resource.path} ${claim}`, source }
 }
 
-/** A difference from a claim, as a judge finds it; those of the same `kind`, by default the same expectation, are one finding. */
-export type Found = { expected: string, got: string, kind?: string, record?: object, request?: HttpRequest }
+/** A difference from a claim, as a judge finds it. */
+export type Found = {
+  expected: string
+  got: string
+  /** Those of the same kind, by default the same expectation, are one finding. */
+  kind?: string
+  record?: object
+  request?: HttpRequest
+  /** A warning, even if the specification states the claim. */
+  isDoubtful?: true
+}
 
 export const expect = (holds: boolean, expected: string, got: string, more: Partial<Found> = {}): readonly Found[] =>
   holds ? [] : [{ expected, got, ...more }]
+
+export const kindOf = ({ kind, expected }: Found) => kind ?? expected
 
 /** A kind of difference, with the first request that showed it. */
 export type Finding = Pick<Found, 'expected' | 'got' | 'record'> & {
@@ -37,80 +48,113 @@ export type Finding = Pick<Found, 'expected' | 'got' | 'record'> & {
   more: number
 }
 
-/** The result of a check; `skipped` is the reason why it was skipped. */
-export type Result = Check & { ok: boolean, failures: Finding[], warnings: Finding[], skipped?: string }
+/** The result of a check. */
+export type Result = Check & {
+  ok: boolean
+  failures: Finding[]
+  warnings: Finding[]
+  /** The reason why it was skipped. */
+  skipped?: string
+  /** What allowed it to pass. */
+  note?: string
+}
 
 /** Returns whether the specification states a clause; differences from other clauses are warnings. */
 export const isStated = (source: string) => source.startsWith('S')
 
 /** Bounds of a report: findings of a check, characters of each, and of its record, which is left out if it is longer. */
-const limits = { findings: 20, text: 1000, record: 65_536 }
+const bounds = { findings: 20, text: 1000, record: 65_536 }
 
 export type Target = { base: URL, token: string | undefined }
 
 export type Ledger = ReturnType<typeof createLedger>
 
+type Entry = {
+  check: Check
+  isJudged: boolean
+  findings: Map<string, Finding & { isWarning: boolean }>
+  reason?: string
+  note?: string
+}
+
 /** Collects what is found about checks; other checks are ignored. */
 export function createLedger (checks: readonly Check[], target: Target) {
-  type Entry = { check: Check, isJudged: boolean, findings: Map<string, Finding>, reason?: string }
-  const entries = new Map(checks.map((check): [string, Entry] => [check.id, { check, isJudged: false, findings: new Map() }]))
-  const kindOf = ({ kind, expected }: Found) => kind ?? expected
+  const entries = new Map<string, Entry>()
+  for (const check of checks) entries.set(check.id, { check, isJudged: false, findings: new Map() })
 
-  return {
-    has: (id: string) => entries.has(id),
-    /** Returns whether a check would report a finding of a kind that it has not so far. */
-    isNew (id: string, found: Found): boolean {
-      const findings = entries.get(id)?.findings
-      return findings !== undefined && findings.size < limits.findings && !findings.has(kindOf(found))
-    },
-    /** Adds differences, by default of the request of each. */
-    add (id: string, differences: readonly Found[], response?: Pick<HttpResponse, 'request'>): void {
-      const entry = entries.get(id)
-      if (entry === undefined) return
-      entry.isJudged = true
-      for (const found of differences) {
-        const known = entry.findings.get(kindOf(found))
-        if (known !== undefined) known.more++
-        else if (entry.findings.size < limits.findings) {
-          entry.findings.set(kindOf(found), findingOf(found, (found.request ?? response?.request) as HttpRequest, target))
-        }
+  return { has: (id: string) => entries.has(id), isNew, add, skip, note, results: () => [...entries.values()].flatMap(resultOf) }
+
+  /** Returns whether a check would report a finding of a kind that it has not so far. */
+  function isNew (id: string, found: Found): boolean {
+    const findings = entries.get(id)?.findings
+    return findings !== undefined && findings.size < bounds.findings && !findings.has(kindOf(found))
+  }
+
+  /** Adds differences, by default of one request. */
+  function add (id: string, differences: readonly Found[], request?: HttpRequest): void {
+    const entry = entries.get(id)
+    if (entry === undefined) return
+    entry.isJudged = true
+    const { findings, check } = entry
+    for (const found of differences) {
+      const known = findings.get(kindOf(found))
+      if (known !== undefined) known.more++
+      else if (findings.size < bounds.findings) {
+        const isWarning = found.isDoubtful ?? !isStated(check.source)
+        findings.set(kindOf(found), { ...findingOf(found, (found.request ?? request) as HttpRequest, target), isWarning })
       }
-    },
-    /** Keeps the first reason why a check was not tried; a limit also concerns checks that were tried in part. */
-    skip (id: string, reason: string): void {
-      const entry = entries.get(id)
-      if (entry !== undefined && (!entry.isJudged || reason.startsWith('limited'))) entry.reason ??= reason
-    },
-    /** Returns the results of the checks that were judged or skipped. */
-    results: () => [...entries.values()].flatMap(({ check, isJudged, findings, reason }): Result[] => {
-      if (!isJudged && reason === undefined) return []
-      const all = [...findings.values()]
-      const [failures, warnings] = isStated(check.source) ? [all, []] : [[], all]
-      const isSkipped = all.length === 0 && reason !== undefined
-      return [{ ...check, ok: failures.length === 0, failures, warnings, ...isSkipped && { skipped: reason } }]
-    })
+    }
+  }
+
+  /** Keeps the first reason why a check was not tried; a limit also concerns checks that were tried in part. */
+  function skip (id: string, reason: string): void {
+    const entry = entries.get(id)
+    if (entry !== undefined && (!entry.isJudged || isLimit(reason))) entry.reason ??= reason
+  }
+
+  function note (id: string, text: string): void {
+    const entry = entries.get(id)
+    if (entry !== undefined) entry.note = text
   }
 }
 
-function findingOf ({ expected, got, record }: Found, request: HttpRequest, target: Target): Finding {
-  const isShown = record !== undefined && JSON.stringify(record).length <= limits.record
-  const texts = { expected: short(expected, limits.text), got: short(got, limits.text) }
-  return { request: commandOf(request, target), ...texts, ...isShown && { record }, more: 0 }
+/** Returns the result of a check that was judged or skipped. */
+function resultOf ({ check, isJudged, findings, reason, note }: Entry): Result[] {
+  if (!isJudged && reason === undefined) return []
+  const failures: Finding[] = []
+  const warnings: Finding[] = []
+  for (const { isWarning, ...finding } of findings.values()) (isWarning ? warnings : failures).push(finding)
+  const result: Result = { ...check, ok: failures.length === 0, failures, warnings }
+  if (findings.size === 0 && reason !== undefined) result.skipped = reason
+  if (note !== undefined) result.note = note
+  return [result]
 }
+
+function findingOf ({ expected, got, record }: Found, request: HttpRequest, target: Target): Finding {
+  const finding: Finding = {
+    request: commandOf(request, target), expected: short(expected, bounds.text), got: short(got, bounds.text), more: 0
+  }
+  if (record !== undefined && JSON.stringify(record).length <= bounds.record) finding.record = record
+  return finding
+}
+
+/** A word of a shell that changes the variable TOKEN. */
+const changedToken = (change: string) => `\${TOKEN${change}}`
 
 /** Returns tokens that must not be accepted in place of a token, by how a shell makes them from the variable TOKEN. */
 export function tokensLike (token = ''): Readonly<Record<string, string>> {
-  const [suffix, cut] = ['x', '%?']
-  const ends = { [`\${TOKEN}${suffix}`]: token + suffix, [`\${TOKEN${cut}}`]: token.slice(0, -1) }
-  const all = Object.entries({ ...ends, '$(echo $TOKEN | tr a-z A-Z)': token.toUpperCase() })
-  return Object.fromEntries(all.filter(([, other]) => other !== '' && other !== token))
+  const all = {
+    [`${changedToken('')}x`]: `${token}x`, [changedToken('%?')]: token.slice(0, -1), '$(echo $TOKEN | tr a-z A-Z)': token.toUpperCase()
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, other]) => other !== '' && other !== token))
 }
 
 /** Returns a request as a command line; a token, or one like it, is made from the shell's variable TOKEN. */
 function commandOf ({ method, target, headers }: HttpRequest, { base, token }: Target): string {
   const address = addressOf(base, target)
   const { authorization, ...others } = headers
-  const [name] = Object.entries({ $TOKEN: token, ...tokensLike(token) }).find(([, own]) => authorization === `Token ${own}`) ?? []
+  const known = Object.entries({ $TOKEN: token, ...tokensLike(token) })
+  const [name] = known.find(([, own]) => authorization === `Token ${own}`) ?? []
   if (name === undefined) return curlLine({ method, address, headers })
   return curlLine({ method, address, token: true, headers: others }).replace('$TOKEN', () => name)
 }
@@ -118,8 +162,12 @@ function commandOf ({ method, target, headers }: HttpRequest, { base, token }: T
 /** Thrown when a run has sent all requests that it may send. */
 export class Untried extends Error {}
 
+const limitPrefix = 'limited: '
+
+export const isLimit = (reason: string | undefined) => reason?.startsWith(limitPrefix) ?? false
+
 /** Returns why checks were not tried, for an error of a limit; undefined for others. */
 export function limitOf (error: unknown): string | undefined {
-  if (error instanceof Untried) return error.message
-  return error instanceof Limited ? 'limited: the service allows fewer requests; try a lower --rate' : undefined
+  if (error instanceof Untried) return `${limitPrefix}${error.message}`
+  return error instanceof Limited ? `${limitPrefix}the service allows fewer requests; try a lower --rate` : undefined
 }

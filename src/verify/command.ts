@@ -1,13 +1,15 @@
 import { fieldNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
-import { addressOf, createClient, Unreachable } from '../client/client.ts'
+import {
+  addressOf, createClient, Unreachable, type ClientOptions, type HttpRequest, type HttpResponse, type Send
+} from '../client/client.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { getWith } from '../pull/recorder.ts'
-import { createLedger, tokensLike, Untried } from './check.ts'
-import { compare, readKnown, type Difference } from './compare.ts'
-import { isAsRecorded } from './report.ts'
+import { getWith, type Service } from '../pull/recorder.ts'
+import { createLedger, tokensLike, Untried, type Check, type Result, type Target } from './check.ts'
+import { compare, readKnown, type ListDifference } from './compare.ts'
+import { isAsRecorded, limitIn, masked, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, runChecks } from './run.ts'
 
@@ -22,34 +24,66 @@ credentials. The limits are 60 seconds and 128 MB for a response, 400 pages for 
   --fail-on NAMES    failure (default); warning, difference, or both separated by a comma
   --ignore CLAUSES   skips the checks of clauses, such as F7,D21
   --verbose          prints every finding of a warning, not only the first
-  --rate N           most requests a second (5); it waits after 429 and 503
+  --rate N           most requests a second (5); it waits after 429, 502 and 503
   --compare DIR      records the service again, in memory, and lists the differences from the recording in DIR
   --ignore-fields A,B  leaves out fields of records that always change, such as view_count or bikes.view_count
   --probe-writes     also sends POST, which must be rejected
 `
 
-const listOf = (expects: string, words: readonly string[]): Kind<readonly string[]> =>
-  ({ expects, read: list => list.split(',').every(word => words.includes(word)) ? list.split(',') : undefined })
+function listOf (expects: string, words: readonly string[]): Kind<readonly string[]> {
+  const read = (list: string) => {
+    const names = list.split(',')
+    return names.every(name => words.includes(name)) ? names : undefined
+  }
+  return { expects, read }
+}
 
 const kinds = {
-  token: asciiToken, header: requestHeaders, reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]), rate: requestRate,
+  token: asciiToken,
+  header: requestHeaders,
+  reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
+  rate: requestRate,
   'fail-on': listOf('failure, warning, difference or a comma list of them', ['failure', 'warning', 'difference']),
   ignore: listOf('clauses that verify checks, such as F7,D21', checks.flatMap(({ source }) => source.split(', '))),
   compare: text('a directory'),
   'ignore-fields': fieldNames
 }
 
+type Plan = Target & {
+  header: Readonly<Record<string, string>>
+  reporter: keyof typeof reporters
+  failOn: readonly string[]
+  ignore: readonly string[]
+  rate: number
+  ignoreFields: readonly string[]
+  /** The recording of --compare. */
+  directory: string | undefined
+  isVerbose: boolean
+  probeWrites: boolean
+}
+
 /** @throws {SettingsError} for the first invalid argument */
-function readPlan (args: string[]) {
+function readPlan (args: string[]): Plan {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
-  const { 'fail-on': failOn = [], ignore = [], 'ignore-fields': ignoreFields = [], compare: directory } = values
+  const failOn = values['fail-on'] ?? []
+  const directory = values.compare
   if (failOn.includes('difference') && directory === undefined) throw new SettingsError(`--fail-on difference needs --compare (${help})`)
-  const { reporter = 'human', rate = 5, token, header = {} } = values
-  const base = readValue({ ...serviceUrl, ...url.includes('@') && { secret: true } }, 'the URL', url)
-  const switches = { isVerbose: isOn('verbose'), probeWrites: isOn('probe-writes') }
-  return { base, token, header, reporter, failOn, ignore, rate, ignoreFields, directory, ...switches }
+  const kindOfUrl: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
+  return {
+    base: readValue(kindOfUrl, 'the URL', url),
+    token: values.token,
+    header: values.header ?? {},
+    reporter: values.reporter ?? 'human',
+    failOn,
+    ignore: values.ignore ?? [],
+    rate: values.rate ?? 5,
+    ignoreFields: values['ignore-fields'] ?? [],
+    directory,
+    isVerbose: isOn('verbose'),
+    probeWrites: isOn('probe-writes')
+  }
 }
 
 type Environment = {
@@ -57,9 +91,11 @@ type Environment = {
   stderr: { write: (text: string) => unknown, isTTY?: boolean }
   /** Ends the run early and reports the checks so far. */
   signal: AbortSignal
+  /** Waits between requests, by default for these milliseconds. */
+  wait?: (milliseconds: number) => Promise<unknown>
 }
 
-/** Runs `verify` and returns the exit code. A typical service needs a few hundred requests. */
+/** Runs `verify` and returns the exit code. A typical service needs some hundred requests. */
 export async function run (args: string[], environment: Environment, maxRequests = 5_000): Promise<number> {
   const { stderr, signal } = environment
   try {
@@ -71,43 +107,109 @@ export async function run (args: string[], environment: Environment, maxRequests
   }
 }
 
-async function verify (plan: ReturnType<typeof readPlan>, { stdout, stderr, signal }: Environment, maxRequests: number): Promise<number> {
-  const { base, token, header, rate, reporter, directory, failOn, ignore, ignoreFields } = plan
+async function verify (plan: Plan, environment: Environment, maxRequests: number): Promise<number> {
+  const { base, directory, ignore } = plan
   const known = directory === undefined ? undefined : await readKnown(directory, base)
-  const progress = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
-  let requests = 0
-  const client = createClient(base, {
-    rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: header,
+  const counter = { requests: 0, most: maxRequests }
+  const progress = createProgress(plan, environment)
+  const client = clientOf(plan, environment, counter, progress)
+  const memory = remember(client)
+  const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
+  const ledger = createLedger(checks.filter(isWanted), plan)
+  let differences: ListDifference[] | undefined
+  try {
+    await runChecks({ ...plan, send: known === undefined ? client : memory.send, signal: environment.signal }, ledger)
+    if (known !== undefined) differences = await compare(serviceOf(plan, memory.recall), known, plan.ignoreFields)
+  } finally {
+    progress.end()
+    write({ ...plan, url: addressOf(base, base.pathname), requests: counter.requests, results: ledger.results(), differences }, environment)
+  }
+  return exitCodeOf(plan, ledger.results(), differences)
+}
+
+type Counter = { requests: number, most: number }
+
+function clientOf (plan: Plan, { signal, wait }: Environment, counter: Counter, progress: Progress): Send {
+  const options: ClientOptions = {
+    rate: plan.rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
     timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
     retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
-      if (requests === maxRequests) throw new Untried(`limited: a run sends at most ${maxRequests.toLocaleString('en-GB')} requests`)
-      progress(`${++requests} ${method} ${target}`)
+      const { requests, most } = counter
+      if (requests === most) throw new Untried(`a run sends at most ${most.toLocaleString('en-GB')} requests`)
+      counter.requests++
+      progress.tell(counter.requests, `${method} ${target}`)
     },
-    onWait: reason => progress(`${requests} ${reason}`)
-  })
-  const ledger = createLedger(checks.filter(({ source }) => !source.split(', ').some(clause => ignore.includes(clause))), plan)
-  let differences: Difference[] | undefined
-  try {
-    await runChecks({ ...plan, send: client, signal }, ledger)
-    const service = {
-      get: getWith(client), base: new URL(base.href.replace(/\/*$/, '/')), token, warn: () => {},
-      limits: { pages: 400, arrayBytes: 2 ** 24 }
-    }
-    if (known !== undefined) differences = await compare(service, known, ignoreFields)
-  } finally {
-    progress('')
-    const report = { ...plan, url: addressOf(base, base.pathname), requests, results: ledger.results(), differences }
-    const text = report.results.length > 0 ? reporters[reporter](report, stdout.hasColors?.() ?? false) : ''
-    // A service may repeat the token and headers in its responses; shorter values than these are words of the report, too.
-    const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header })].filter(({ length }) => length >= 8)
-    stdout.write(secrets.reduce((text, secret) => text.replaceAll(secret, '…'), text))
+    onWait: reason => progress.show(`${counter.requests} ${reason}`)
   }
-  const results = ledger.results()
-  const isLimited = results.some(({ skipped }) => skipped?.startsWith('limited')) && results.every(({ skipped }) => skipped !== undefined)
-  if (isLimited) throw new Unreachable('nothing was checked: the service limits requests')
+  if (wait !== undefined) options.wait = wait
+  return createClient(plan.base, options)
+}
+
+/** The requests that a service like the built-in data needs, and the seconds between two lines of progress in a log. */
+const typicalRequests = 1000
+const secondsOfLine = 10
+
+type Progress = ReturnType<typeof createProgress>
+
+/** Shows the last request on a terminal; elsewhere writes how long a run takes, and a line about every ten seconds. */
+function createProgress ({ rate }: Plan, { stderr }: Environment) {
+  const seconds = typicalRequests / rate
+  if (seconds > secondsOfLine) {
+    stderr.write(`48 bikes need about ${typicalRequests} requests: ${Math.round(seconds)} s at ${rate} a second (--rate).\n`)
+  }
+  const show = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
+  const tell = (requests: number, text: string) => {
+    show(`${requests} ${text}`)
+    const isDue = !stderr.isTTY && requests % Math.ceil(rate * secondsOfLine) === 0
+    if (isDue) stderr.write(`${requests} requests\n`)
+  }
+  return { show, tell, end: () => show('') }
+}
+
+/** Keeps the response to each bare GET, which --compare would otherwise send once more; each is recalled once, then sent anew. */
+function remember (client: Send) {
+  const known = new Map<string, HttpResponse>()
+  const keyOf = ({ method, target, headers: { authorization = '', ...others } }: HttpRequest) =>
+    method === 'GET' && Object.keys(others).length === 0 ? `${authorization} ${target}` : undefined
+  const send: Send = async request => {
+    const response = await client(request)
+    const key = keyOf(request)
+    if (key !== undefined) known.set(key, response)
+    return response
+  }
+  const recall: Send = async request => {
+    const key = keyOf(request) ?? ''
+    const response = known.get(key)
+    known.delete(key)
+    return response ?? await client(request)
+  }
+  return { send, recall }
+}
+
+function serviceOf ({ base, token }: Plan, send: Send): Service {
+  const limits = { pages: 400, arrayBytes: 2 ** 24 }
+  return { get: getWith(send), base: new URL(base.href.replace(/\/*$/, '/')), token, warn: () => {}, limits }
+}
+
+/** Writes a report. A service may repeat the token and headers, and send what runners take as commands. */
+function write (report: Report & Plan, { stdout }: Environment): void {
+  if (report.results.length === 0) return
+  const { reporter, token, header } = report
+  const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header })]
+  const text = reporters[reporter](masked(report, secrets), stdout.hasColors?.() ?? false)
+  stdout.write(text.replaceAll('##[', reporter === 'json' ? '\\u0023#[' : '\\u{23}#['))
+}
+
+/** @throws {Unreachable} if limits left anything unread, and nothing failed */
+function exitCodeOf (plan: Plan, results: readonly Result[], differences: readonly ListDifference[] | undefined): number {
+  const { failOn } = plan
   const forDifferences = failOn.join() === 'difference'
-  const hasFailed = results.some(({ ok, warnings }) => (!ok && !forDifferences) || (failOn.includes('warning') && warnings.length > 0))
+  const hasFailed = !forDifferences && results.some(({ ok }) => !ok)
+  const hasWarned = failOn.includes('warning') && results.some(({ warnings }) => warnings.length > 0)
   const hasChanged = failOn.includes('difference') && differences?.every(isAsRecorded) === false
-  return hasFailed || hasChanged ? exitCodes.failed : exitCodes.done
+  if (hasFailed || hasWarned || hasChanged) return exitCodes.failed
+  const limit = limitIn(results)
+  if (limit !== undefined) throw new Unreachable(limit)
+  return exitCodes.done
 }

@@ -2,78 +2,109 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
-import { groupBy } from '../base/group.ts'
-import type { JsonObject } from '../base/json.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { counted } from '../base/text.ts'
 import { recordedFiles } from '../catalogue/files.ts'
 import { headersOf, pageOf, positionsIn, skeletonOf } from '../catalogue/recorded/frame.ts'
 import { baseReplacer } from '../catalogue/recorded/queries.ts'
 import { Unreachable } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { readAbout, readRecording } from '../pull/directory.ts'
+import { readRecording, readRecordingFile } from '../pull/directory.ts'
 import { recordService, type ServiceRecording } from '../pull/record.ts'
 import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
+import { tokens } from '../service/read.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { limitOf } from './check.ts'
-import { tokens } from './exchange.ts'
 
 /** One change: added without `before`, removed without `after`; both are as written. */
 export type Change = { place: string, before?: string | undefined, after?: string | undefined }
 
 /** The changes of a list, or why it was not compared. */
-export type Difference = { list: string, changes: readonly Change[], unread?: string }
+export type ListDifference = { list: string, changes: readonly Change[], unread?: string }
 
 /** Reads a recording, with a service's URL in place of its own. @throws {SettingsError} for a directory without recorded lists */
 export async function readKnown (directory: string, base: URL): Promise<ServiceRecording> {
-  const files = Object.entries(recordedFiles).map(([key, name]) => ({ key, file: join(directory, `${name}.json`) }))
-    .filter(({ file }) => existsSync(file))
-  if (files.length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
-  for (const { file } of files) {
+  const keys = recordedLists(directory)
+  const about = await readRecordingFile(directory) ?? {}
+  const lists = { ...Object.fromEntries(keys.map(key => [key, {}])), ...about.lists }
+  const recording = await readRecording(directory, { ...about, lists })
+  const move = mover(about.url ?? '', base)
+  for (const [key, { texts, ...list }] of recording.lists) recording.lists.set(key, { ...move(list), texts: texts.map(move) })
+  return { ...recording, v2: move(recording.v2) }
+}
+
+/** Returns the keys of the lists of a directory. @throws {SettingsError} without any, and for one that is no JSON */
+function recordedLists (directory: string): string[] {
+  const keys: string[] = []
+  for (const [key, name] of Object.entries(recordedFiles)) {
+    const file = join(directory, `${name}.json`)
+    if (!existsSync(file)) continue
     const { error } = attempt(() => { JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) })
     if (error !== undefined) throw new SettingsError(`--compare: ${file}: ${error.message}`)
+    keys.push(key)
   }
-  const about = await readAbout(directory) ?? {}
-  const lists = { ...Object.fromEntries(files.map(({ key }) => [key, {}])), ...about.lists }
-  const recording = await readRecording(directory, { ...about, lists })
-  const [own = '', other = ''] = [about.url, base.href].map(url => url?.replace(/\/*$/, ''))
-  const [replace, replaceHost] = [baseReplacer([own]), baseReplacer([own.replace(/^https?:/, '')])]
-  const move = (text: string) => replaceHost(replace(text, other), other.replace(/^https?:/, '')) // links may have another scheme
-  const moved = <T>(value: T): T => JSON.parse(JSON.stringify(value), (_, part) => typeof part === 'string' ? move(part) : part)
-  for (const [key, { texts, ...list }] of recording.lists) recording.lists.set(key, { ...moved(list), texts: texts.map(moved) })
-  return { ...recording, v2: moved(recording.v2) }
+  if (keys.length === 0) throw new SettingsError(`--compare: ${directory} has no recorded list, such as v1/bikes.json`)
+  return keys
+}
+
+/** Returns a function that puts the URL of a service in place of the recorded one, at any depth; links may have another scheme. */
+function mover (recorded: string, base: URL): <T>(value: T) => T {
+  const own = recorded.replace(/\/*$/, '')
+  const other = base.href.replace(/\/*$/, '')
+  const hostOf = (url: string) => url.replace(/^https?:/, '')
+  const replace = baseReplacer([own])
+  const replaceHost = baseReplacer([hostOf(own)])
+  const move = (part: unknown) => typeof part === 'string' ? replaceHost(replace(part, other), hostOf(other)) : part
+  return <T>(value: T) => JSON.parse(JSON.stringify(value), (_, part) => move(part)) as T
 }
 
 /** Records lists again, in memory, and compares both; a list that differs is recorded twice more, to leave out constant changes. */
-export async function compare (service: Service, known: ServiceRecording, ignored: readonly string[]): Promise<Difference[]> {
-  const differences: Difference[] = []
+export async function compare (service: Service, known: ServiceRecording, ignored: readonly string[]): Promise<ListDifference[]> {
+  const differences: ListDifference[] = []
   for (const resource of resources) {
-    const { key, path, access } = resource
-    if (!known.lists.has(key) || (access === 'token' && service.token === undefined)) continue
-    const record = async () => {
-      const { recording, error } = await recordService(service, [resource])
-      if (error !== undefined) throw error
-      return recording
-    }
-    try {
-      const now = await record()
-      let found = changesOf(resource, known, now, ignored)
-      for (let repeats = 0; repeats < 2 && found.length > 0; repeats++) {
-        const changing = changesOf(resource, now, await record(), ignored).map(({ place }) => place)
-        found = found.filter(({ place }) => !changing.includes(place))
-      }
-      differences.push({ list: path, changes: [...groupBy(found, ({ kind }) => kind).values()].map(([{ kind, ...change }]) => change) })
-    } catch (error) {
-      const limit = limitOf(error)
-      if (limit === undefined && error instanceof Unreachable) throw error
-      differences.push({ list: path, changes: [], unread: limit ?? (error as Error).message })
-    }
+    const isPrivate = resource.access === 'token' && service.token === undefined
+    if (!known.lists.has(resource.key) || isPrivate) continue
+    differences.push(await compareList(service, resource, known, ignored))
   }
   return differences
 }
 
-/** A change with its kind: of several changes of a kind, the first is reported. */
-type Found = Change & { kind: string }
+async function compareList (
+  service: Service, resource: Resource, known: ServiceRecording, ignored: readonly string[]
+): Promise<ListDifference> {
+  const list = resource.path
+  try {
+    const now = await recordAgain(service, resource)
+    let found = changesOf(resource, known, now, ignored)
+    for (let repeats = 0; repeats < 2 && found.length > 0; repeats++) {
+      const again = await recordAgain(service, resource)
+      const changing = new Set(changesOf(resource, now, again, ignored).map(({ place }) => place))
+      found = found.filter(({ place }) => !changing.has(place))
+    }
+    return { list, changes: firstOfKinds(found) }
+  } catch (error) {
+    const limit = limitOf(error)
+    if (limit === undefined && error instanceof Unreachable) throw error
+    return { list, changes: [], unread: limit ?? (error as Error).message }
+  }
+}
 
+async function recordAgain (service: Service, resource: Resource): Promise<ServiceRecording> {
+  const { recording, error } = await recordService(service, [resource])
+  if (error !== undefined) throw error
+  return recording
+}
+
+/** A change with its kind: of several changes of a kind, the first is reported. */
+type KindOfChange = Change & { kind: string }
+
+function firstOfKinds (found: readonly KindOfChange[]): Change[] {
+  const first = new Map<string, Change>()
+  for (const { kind, ...change } of found) if (!first.has(kind)) first.set(kind, change)
+  return [...first.values()]
+}
+
+/** A list as it was, or is. */
 type Side = {
   list: ListRecording
   /** The records by id, or by position where an id is missing or repeated. A document is one record without an id. */
@@ -81,37 +112,59 @@ type Side = {
   responses: Readonly<Record<string, RecordedResponse | undefined>>
 }
 
-function changesOf (resource: Resource, before: ServiceRecording, after: ServiceRecording, ignored: readonly string[]): Found[] {
-  const { key } = resource
-  const names = ignored.filter(name => !name.includes('.') || name.startsWith(`${key}.`)).map(name => name.replace(`${key}.`, ''))
-  const [old, now] = [before, after].map((recording): Side => {
-    const list = recording.lists.get(key) as ListRecording
-    return { list, records: recordsIn(list), responses: responsesIn(resource, list, recording) }
-  }) as [Side, Side]
+function sideOf (resource: Resource, recording: ServiceRecording): Side {
+  const list = recording.lists.get(resource.key) as ListRecording
+  return { list, records: recordsById(list), responses: responsesIn(resource, list, recording) }
+}
+
+function changesOf (
+  resource: Resource, before: ServiceRecording, after: ServiceRecording, ignored: readonly string[]
+): KindOfChange[] {
+  const fields = ignoredFields(ignored, resource)
+  const old = sideOf(resource, before)
+  const now = sideOf(resource, after)
   const ids = new Set([...old.records.keys(), ...now.records.keys()])
   const isMoved = ids.size > Math.min(old.records.size, now.records.size)
   const orders = compareOrders(old, now)
-  const responses = compareResponses(old, now, names, isMoved, orders.length > 0)
-  const [isLike, isLikeNow] = [old, now].map(({ records, responses: { response } }) => `${records.has('')} ${response?.status}`)
-  if (isLike !== isLikeNow && old.responses['response'] !== undefined) return responses
-  const changed = [...ids].flatMap(id =>
-    differencesOf(id === '' ? 'document' : `record ${id}`, old.records.get(id), now.records.get(id), names))
-  return [...orders, ...responses, ...changed.map(change => ({ ...change, kind: change.place }))] // records may be many
-}
-
-function responsesIn ({ access }: Resource, { responses, head }: ListRecording, { v2 }: ServiceRecording): Side['responses'] {
-  return {
-    ...Object.fromEntries(Object.entries(responses).map(([query, response]) => [query === '' ? 'response' : `?${query}`, response])),
-    ...responses[''] && responses[''].status === undefined && { HEAD: { ...head } },
-    ...access === 'token' && { 'without a token': v2.missing, 'with an invalid token': v2.invalid }
+  const responses = compareResponses(old, now, fields, { isMoved, isReordered: orders.length > 0 })
+  if (formOf(old) !== formOf(now) && old.responses['response'] !== undefined) return responses
+  const changes = [...orders, ...responses]
+  for (const id of ids) { // records may be many
+    const place = id === '' ? 'document' : `record ${id}`
+    for (const change of valueChanges(place, old.records.get(id), now.records.get(id), fields)) {
+      changes.push({ ...change, kind: change.place })
+    }
   }
+  return changes
 }
 
-function recordsIn (list: ListRecording): Side['records'] {
+/** Returns the fields that are left out of a list: those without a list, and its own. */
+function ignoredFields (names: readonly string[], { key }: Resource): string[] {
+  const own = names.filter(name => !name.includes('.') || name.startsWith(`${key}.`))
+  return own.map(name => name.replace(`${key}.`, ''))
+}
+
+/** Returns whether a list is a document, and the status of its first response. */
+const formOf = ({ records, responses: { response } }: Side) => `${records.has('')} ${response?.status}`
+
+function responsesIn ({ access }: Resource, list: ListRecording, { v2 }: ServiceRecording): Side['responses'] {
+  const responses: Record<string, RecordedResponse | undefined> = {}
+  for (const [query, response] of Object.entries(list.responses)) responses[query === '' ? 'response' : `?${query}`] = response
+  const first = list.responses['']
+  if (first !== undefined && first.status === undefined) responses['HEAD'] = { ...list.head }
+  if (access === 'token') {
+    responses['without a token'] = v2.missing
+    responses['with an invalid token'] = v2.invalid
+  }
+  return responses
+}
+
+function recordsById (list: ListRecording): Side['records'] {
   const document = documentOf(list)
   if (document !== undefined) return new Map([['', readExactly(document)]])
   const records = new Map<string, JsonObject>()
-  for (const [index, record] of list.texts.map(readExactly).entries()) {
+  for (const [index, text] of list.texts.entries()) {
+    const record = readExactly(text)
     const id = write(record['id']) ?? `at position ${index}`
     records.set(records.has(id) ? `${id}, repeated at position ${index}` : id, record)
   }
@@ -119,31 +172,59 @@ function recordsIn (list: ListRecording): Side['records'] {
 }
 
 /** Reads JSON with its numbers as written, as strings that begin with NUL. */
-const readExactly = (text: string): JsonObject => JSON.parse(text.replace(/^\ufeff/, '')
-  .replace(tokens, token => token.startsWith('"') ? token : `"\\u0000${token}"`))
+function readExactly (text: string): JsonObject {
+  const marked = text.replace(/^\ufeff/, '').replace(tokens, token => token.startsWith('"') ? token : `"\\u0000${token}"`)
+  return JSON.parse(marked) as JsonObject
+}
 
 const write = (value: unknown): string | undefined => JSON.stringify(value)?.replace(/"\\u0000([^"]*)"/g, '$1')
 
+/** Returns the text of an error: JSON by value, with the names of objects sorted. */
+function errorText (text: string): string {
+  const { value } = attempt(() => readExactly(text))
+  return value === undefined ? text : write(sorted(value)) as string
+}
+
+function sorted (value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.keys(value).sort().map(name => [name, sorted(value[name])]))
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
+
 /** Returns the changes of a value by their paths. */
-function differencesOf (place: string, a: unknown, b: unknown, ignored: readonly string[], path = ''): Change[] {
+function valueChanges (place: string, old: unknown, now: unknown, ignored: readonly string[], path = ''): Change[] {
   if (ignored.some(name => `.${path}.`.includes(`.${name}.`))) return []
-  const isDeep = [a, b].every(value => typeof value === 'object' && value !== null) && Array.isArray(a) === Array.isArray(b)
-  const [before, after] = [write(a), write(b)]
-  if (!isDeep) return before === after ? [] : [{ place: `${place} ${path}`.trim(), before, after }]
-  return Object.keys({ ...a as object, ...b as object }).flatMap(name =>
-    differencesOf(place, (a as JsonObject)[name], (b as JsonObject)[name], ignored, path === '' ? name : `${path}.${name}`))
+  if (!isObject(old) || !isObject(now) || Array.isArray(old) !== Array.isArray(now)) {
+    const before = write(old)
+    const after = write(now)
+    return before === after ? [] : [{ place: `${place} ${path}`.trim(), before, after }]
+  }
+  const changes: Change[] = []
+  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    changes.push(...valueChanges(place, old[name], now[name], ignored, path === '' ? name : `${path}.${name}`))
+  }
+  return changes
 }
 
 /** Returns the orders in which the common records differ; records with equal values, ignoring case, may be in any order. */
-function compareOrders (old: Side, now: Side): Found[] {
-  const [before, after] = [ordersOf(old), ordersOf(now)]
-  return [...before].flatMap(([term, ids]): Found[] => {
-    const valueIn = ({ records }: Side, id: string) => write(records.get(id)?.[term.replace('-', '') || 'id'])?.toLowerCase()
-    const isCommon = (id: string) => ids.has(id) && after.get(term)?.has(id) && valueIn(old, id) === valueIn(now, id)
-    const [a, b] = [[...ids].filter(isCommon), [...after.get(term) ?? []].filter(isCommon)]
-    if (a.every((id, index) => valueIn(now, id) === valueIn(now, b[index] as string))) return []
-    return [{ place: term === '' ? 'default order' : `order by ${term}`, before: a.join(), after: b.join(), kind: `${a} → ${b}` }]
-  })
+function compareOrders (old: Side, now: Side): KindOfChange[] {
+  const changes: KindOfChange[] = []
+  const ordersNow = ordersOf(now)
+  for (const [term, oldIds] of ordersOf(old)) {
+    const nowIds = ordersNow.get(term) ?? new Set()
+    const field = term.replace('-', '') || 'id'
+    const valueIn = ({ records }: Side, id: string) => write(records.get(id)?.[field])?.toLowerCase()
+    const isCommon = (id: string) => oldIds.has(id) && nowIds.has(id) && valueIn(old, id) === valueIn(now, id)
+    const before = [...oldIds].filter(isCommon)
+    const after = [...nowIds].filter(isCommon)
+    const isSame = before.every((id, index) => valueIn(now, id) === valueIn(now, after[index] as string))
+    if (isSame) continue
+    const place = term === '' ? 'default order' : `order by ${term}`
+    changes.push({ place, before: before.join(), after: after.join(), kind: `${before} → ${after}` })
+  }
+  return changes
 }
 
 /** Returns the ids of each ordering, as far as its pages were recorded. */
@@ -152,41 +233,82 @@ function ordersOf ({ list, records }: Side): Map<string, Set<string>> {
   const orders = new Map([['', new Set(ids)]])
   for (const [query, { body }] of Object.entries(list.responses)) {
     const term = new URLSearchParams(query).get('ordering')
-    if (term !== null) orders.set(term, new Set([...orders.get(term) ?? [], ...positionsIn(body).map(at => ids[at] as string)]))
+    if (term === null) continue
+    const own = orders.get(term) ?? new Set()
+    for (const position of positionsIn(body)) own.add(ids[position] as string)
+    orders.set(term, own)
   }
   return orders
 }
 
-/** Describes a response: its status, headers, form with its records or the body of an error, and the envelope of a page. */
-function describe ({ list, records, responses }: Side, name: string, isMoved: boolean, isReordered: boolean) {
+/** Whether records were added or removed, and whether an order has changed. */
+type Moves = { isMoved: boolean, isReordered: boolean }
+
+/** A response as it is compared: its status, headers, form with its records or the body of an error, and the envelope of a page. */
+type Description = { status: number, size: number, texts: Record<string, unknown>, envelope?: JsonObject }
+
+function describe ({ list, records, responses }: Side, name: string, moves: Moves): Description {
   const own = responses[name] as RecordedResponse
   const { status = 200, body = [] } = own
   const all = [...records.keys()]
-  const ids = positionsIn(body).map(at => all[at])
+  const ids = positionsIn(body).map(at => all[at] as string)
   const isPage = pageOf(own, list.separator) !== undefined
-  const { results, ...envelope } = isPage ? readExactly(skeletonOf(own, list.separator ?? ',')) : {}
-  const isOrdered = isReordered || !name.startsWith('?') || name.includes('ordering=')
-  const content = isMoved ? '' : ` of ${counted(ids.length, 'record')}${isOrdered ? '' : `: ${ids.join()}`}`
-  const whole = documentOf(list) === undefined ? 'other records than those of the list' : 'a document'
-  const form = body.length === 1 ? whole : `${isPage ? 'a page' : 'an unpaged list'}${content}`
-  const texts = { status, ...name !== 'HEAD' && { body: status === 200 ? form : body.join('') }, ...headersOf(list.responses[''], own) }
-  return { status, envelope: isPage ? envelope : undefined, texts: texts as Readonly<Record<string, unknown>>, size: ids.length }
+  const texts: Record<string, unknown> = { status }
+  if (status !== 200) texts['body'] = errorText(body.join(''))
+  else if (body.length === 1) texts['body'] = documentOf(list) === undefined ? 'other records than those of the list' : 'a document'
+  else texts['body'] = `${isPage ? 'a page' : 'an unpaged list'}${contentText(name, ids, moves)}`
+  if (name === 'HEAD') delete texts['body']
+  Object.assign(texts, headersOf(list.responses[''], own))
+  const description: Description = { status, size: ids.length, texts }
+  if (isPage) description.envelope = envelopeOf(own, list)
+  return description
 }
 
-/** Compares the responses to the same requests. With other records or pages, only the names of an envelope's fields are comparable. */
-function compareResponses (old: Side, now: Side, ignored: readonly string[], isMoved: boolean, isReordered: boolean): Found[] {
-  const names = Object.keys(old.responses).filter(name => old.responses[name] !== undefined && now.responses[name] !== undefined)
-  return names.flatMap(name => {
-    const [a, b] = [describe(old, name, isMoved, isReordered), describe(now, name, isMoved, isReordered)]
-    if (a.status !== b.status && isMoved && /\bpage=/.test(name)) return [] // there are fewer pages, or more
-    const fields = a.status === b.status ? Object.keys({ ...a.texts, ...b.texts }) : ['status', 'body']
-    const texts = fields.map((field): Found => {
-      const [before, after] = [a, b].map(({ texts }) => String(texts[field] ?? 'none'))
-      const kind = `${field} ${before} → ${after}`.replaceAll(/ of \d+ rec.*?(?= →|$)/g, '') // whatever the records
-      return { place: `${name} ${field}`, before, after, kind }
-    }).filter(({ before, after }) => before !== after)
-    const others = a.envelope && b.envelope ? differencesOf(name, a.envelope, b.envelope, ignored) : []
-    const comparable = others.filter(({ before, after }) => (!isMoved && a.size === b.size) || before === undefined || after === undefined)
-    return [...texts, ...comparable.map(change => ({ ...change, kind: change.place.slice(name.length) }))]
-  })
+/** Returns the number of records of a response; their ids only where no ordering or list says that they differ. */
+function contentText (name: string, ids: readonly string[], { isMoved, isReordered }: Moves): string {
+  if (isMoved) return ''
+  const isOrdered = isReordered || !name.startsWith('?') || name.includes('ordering=')
+  return ` of ${counted(ids.length, 'record')}${isOrdered ? '' : `: ${ids.join()}`}`
+}
+
+function envelopeOf (response: RecordedResponse, { separator = ',' }: ListRecording): JsonObject {
+  const { results, ...envelope } = readExactly(skeletonOf(response, separator))
+  return envelope
+}
+
+/** Compares the responses to the same requests. */
+function compareResponses (old: Side, now: Side, ignored: readonly string[], moves: Moves): KindOfChange[] {
+  const changes: KindOfChange[] = []
+  for (const name of Object.keys(old.responses)) {
+    if (old.responses[name] === undefined || now.responses[name] === undefined) continue
+    const before = describe(old, name, moves)
+    const after = describe(now, name, moves)
+    const isOtherPage = moves.isMoved && /\bpage=/.test(name) // there are fewer pages, or more
+    if (before.status !== after.status && isOtherPage) continue
+    changes.push(...textChanges(name, before, after), ...envelopeChanges(name, before, after, ignored, moves))
+  }
+  return changes
+}
+
+function textChanges (name: string, old: Description, now: Description): KindOfChange[] {
+  const fields = old.status === now.status ? Object.keys({ ...old.texts, ...now.texts }) : ['status', 'body']
+  const changes: KindOfChange[] = []
+  for (const field of fields) {
+    const before = String(old.texts[field] ?? 'none')
+    const after = String(now.texts[field] ?? 'none')
+    const kind = `${field} ${before} → ${after}`.replaceAll(/ of \d+ rec.*?(?= →|$)/g, '') // whatever the records
+    if (before !== after) changes.push({ place: `${name} ${field}`, before, after, kind })
+  }
+  return changes
+}
+
+/** Returns the changes of an envelope. With other records or pages, only the names of its fields are comparable. */
+function envelopeChanges (
+  name: string, old: Description, now: Description, ignored: readonly string[], { isMoved }: Moves
+): KindOfChange[] {
+  if (old.envelope === undefined || now.envelope === undefined) return []
+  const isComparable = !isMoved && old.size === now.size
+  const changes = valueChanges(name, old.envelope, now.envelope, ignored)
+  const kept = changes.filter(({ before, after }) => isComparable || before === undefined || after === undefined)
+  return kept.map(change => ({ ...change, kind: change.place.slice(name.length) }))
 }

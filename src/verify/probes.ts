@@ -2,30 +2,27 @@ import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
+import { headersIn, queryOf, refusedChoices, unknownToken } from '../service/plan.ts'
+import { isListed, jsonOf, readBody } from '../service/read.ts'
 import { expect, tokensLike, type Found } from './check.ts'
-import { bodyOf, isListed, jsonOf, readBody, statusAndBody } from './exchange.ts'
+import { bodyOf, statusAndBody } from './exchange.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
-import { unknownToken } from './requests.ts'
 
-/** Headers that browsers send for a script of another origin. */
-const ofScript = { accept: 'application/json', 'accept-encoding': 'gzip, br', origin: 'https://client.example' }
+async function relateTag ({ get }: Related): Promise<readonly Found[] | string> {
+  const { headers: { etag }, request } = await get('')
+  if (etag === undefined) return expect(false, 'an ETag', 'none', { request })
+  const other = await get('', { 'if-none-match': '"verify-has-no-such-tag"' })
+  if (other.status === 304) return expect(false, '200 for another ETag', '304', { request: other.request })
+  const same = await get('', { 'if-none-match': etag })
+  const { status, body, headers: { etag: sent = 'none' } } = same
+  if (status === 200 && ![etag, 'none'].includes(sent)) return 'needs an ETag that stays the same'
+  const holds = status === 304 && body.length === 0 && sent === etag
+  return expect(holds, `304 without a body, ETag: ${etag}`, `${status}, ${body.length} bytes, ETag: ${sent}`, { request: same.request })
+}
 
 const ofLists: readonly Relation[] = [
-  {
-    id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19',
-    relate: async ({ get }) => {
-      const { headers: { etag }, request } = await get('')
-      if (etag === undefined) return expect(false, 'an ETag', 'none', { request })
-      const other = await get('', { 'if-none-match': '"verify-has-no-such-tag"' })
-      if (other.status === 304) return expect(false, '200 for another ETag', '304', { request: other.request })
-      const same = await get('', { 'if-none-match': etag })
-      const { status, body, headers: { etag: sent = 'none' } } = same
-      if (status === 200 && ![etag, 'none'].includes(sent)) return 'needs an ETag that stays the same'
-      const holds = status === 304 && body.length === 0 && sent === etag
-      return expect(holds, `304 without a body, ETag: ${etag}`, `${status}, ${body.length} bytes, ETag: ${sent}`, { request: same.request })
-    }
-  },
+  { id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19', relate: relateTag },
   {
     id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
     relate: async ({ sample, ask, base }) => {
@@ -55,15 +52,6 @@ const ofLists: readonly Relation[] = [
     }
   },
   {
-    id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21',
-    relate: async ({ get }) => {
-      const { origin } = ofScript
-      const responses = [await get('', { origin }), await get('?page=1', { origin })]
-      return responses.flatMap(({ request, headers: { 'access-control-allow-origin': allowed = 'none' } }) =>
-        expect(['*', origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed, { request }))
-    }
-  },
-  {
     id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes',
     relate: async ({ get }) => {
       const response = await get('', { 'content-length': '0' }, 'POST')
@@ -72,87 +60,113 @@ const ofLists: readonly Relation[] = [
   }
 ]
 
-type Headers = HttpRequest['headers']
-type Expected = readonly [query: string, headers: Headers, status: number, outcome?: string]
-
 const isSmall = ({ key }: Resource) => key === 'brakes'
 const isV2 = ({ access }: Resource) => access === 'token'
 
 const notAcceptable = 'Could not satisfy the request Accept header.'
 
-/** Requests of a list, with the expected status, and the media type of a 200 or the detail of an error. */
-const exchanges: ReadonlyArray<readonly [id: string, claim: string, clause: string, of: (resource: Resource) => boolean, ...Expected[]]> = [
-  ['negotiation/accept', 'Accept chooses JSON or a page', 'F2, F5', isSmall,
-    ['', { accept: '*/*' }, 200, formats.json],
-    ['', { accept: 'text/html' }, 200, formats.api],
-    ['', { accept: 'text/html,application/json;q=0.1' }, 200, formats.json],
-    ['', { accept: 'application/xml' }, 406, notAcceptable]],
-  ['negotiation/format', 'format narrows that', 'F3, F5', isSmall,
-    ['?format=xml', {}, 404, 'Not found.'],
-    ['?format=json', { accept: 'text/html' }, 406, notAcceptable]],
-  ['token/refused', 'version 2.1 rejects requests without a valid token with 401', 'F5, F12, F13, F24', isV2,
-    ['', {}, 401, 'Authentication credentials were not provided.'],
-    ['', { authorization: 'Token' }, 401, 'Invalid token header. No credentials provided.'],
-    ['', unknownToken, 401, 'Invalid token.']],
-  ['paths', 'unknown paths are 404', 'F11', isSmall, ['unicycles/', {}, 404]]
+type Outcome = {
+  query: string
+  headers: HttpRequest['headers']
+  status: number
+  /** The media type of a 200, or the detail of an error. */
+  says?: string
+}
+
+type Outcomes = Pick<Relation, 'id' | 'claim' | 'clause' | 'of'> & { requests: readonly Outcome[] }
+
+/** Requests of a list with what is expected. */
+const outcomes: readonly Outcomes[] = [
+  {
+    id: 'negotiation/accept', claim: 'Accept chooses JSON or a page', clause: 'F2, F5', of: isSmall,
+    requests: [
+      { query: '', headers: { accept: '*/*' }, status: 200, says: formats.json },
+      { query: '', headers: { accept: 'text/html' }, status: 200, says: formats.api },
+      { query: '', headers: { accept: 'text/html,application/json;q=0.1' }, status: 200, says: formats.json },
+      { query: '', headers: { accept: 'application/xml' }, status: 406, says: notAcceptable }
+    ]
+  },
+  {
+    id: 'negotiation/format', claim: 'format narrows that', clause: 'F3, F5', of: isSmall,
+    requests: [
+      { query: '?format=xml', headers: {}, status: 404, says: 'Not found.' },
+      { query: '?format=json', headers: { accept: 'text/html' }, status: 406, says: notAcceptable }
+    ]
+  },
+  {
+    id: 'token/refused', claim: 'version 2.1 rejects requests without a valid token with 401', clause: 'F5, F12, F13, F24', of: isV2,
+    requests: [
+      { query: '', headers: {}, status: 401, says: 'Authentication credentials were not provided.' },
+      { query: '', headers: { authorization: 'Token' }, status: 401, says: 'Invalid token header. No credentials provided.' },
+      { query: '', headers: { authorization: unknownToken }, status: 401, says: 'Invalid token.' }
+    ]
+  },
+  {
+    id: 'paths', claim: 'unknown paths are 404', clause: 'F11', of: isSmall,
+    requests: [{ query: 'unicycles/', headers: {}, status: 404 }]
+  }
 ]
 
-const outcomes = (requests: readonly Expected[]): Relation['relate'] => async ({ ask, path }) => {
+const relateOutcomes = (requests: readonly Outcome[]): Relation['relate'] => async ({ ask, path }) => {
   const found: Found[] = []
-  for (const expected of requests) found.push(...judgeOutcome(await ask(path + expected[0], expected[1]), expected))
+  for (const outcome of requests) found.push(...judgeOutcome(await ask(path + outcome.query, outcome.headers), outcome))
   return found
 }
 
-function judgeOutcome (response: HttpResponse, [, headers, status, outcome]: Expected): readonly Found[] {
+function judgeOutcome (response: HttpResponse, { headers, status, says }: Outcome): readonly Found[] {
   const { request, headers: { 'content-type': type = 'none', 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } } = response
-  const value = jsonOf(response)
-  const got = status === 200 ? type.split(';', 1).join() : isPlainObject(value) && type.includes('json') && value['detail']
   const condition = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`).join()
-  const expected = `${status}${outcome === undefined ? '' : `, ${outcome}`} for ${request.target}${condition}`
-  const isRight = response.status === status && (outcome === undefined || got === outcome)
+  const expected = `${status}${says === undefined ? '' : `, ${says}`} for ${request.target}${condition}`
+  const isRight = response.status === status && (says === undefined || saidBy(response, type) === says)
+  const body = status === 200 ? '' : `, ${bodyOf(response)}`
+  const found = expect(isRight, expected, `${response.status}, ${type}${body}`, { request })
+  if (response.status !== 401) return found
+  const isKept = /max-age="?0*[1-9]/i.test(cache)
   return [
-    ...expect(isRight, expected, `${response.status}, ${type}${status === 200 ? '' : `, ${bodyOf(response)}`}`, { request }),
-    ...expect(response.status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
-    ...expect(response.status !== 401 || !/max-age="?0*[1-9]/i.test(cache), '401 without a cache lifetime', cache, { request })
+    ...found,
+    ...expect(scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
+    ...expect(!isKept, '401 without a cache lifetime', cache, { request })
   ]
 }
 
-const samples = { boolean: 'true', integer: '2000', decimal: '1', date: '2020-01-01', search: 'a', anyOf: 'a' }
+/** Returns the media type of a 200, or the detail of an error in JSON. */
+function saidBy (response: HttpResponse, type: string): unknown {
+  if (response.status === 200) return type.split(';', 1).join()
+  const value = jsonOf(response)
+  return isPlainObject(value) && type.includes('json') ? value['detail'] : undefined
+}
 
-/** Returns queries of version 2.1, each of which must need a token: some of other kinds, every filter, and every ordering. */
-const queriesOf = ({ filters, sortable }: Resource) => [
-  '', '?page=1', '?page_size=1', '?ordering=title', '?format=json', '?format=api', '?unknown=1',
-  ...Object.values(filters).map(({ name, kind }) => `?${name}=${samples[kind]}`),
-  ...sortable.flatMap(field => [`?ordering=${field}`, `?ordering=-${field}`]), '?page=2', '?ordering=-title&page=2'
-]
-
-async function relateToken ({ resource, ask, path, sample, token }: Related): Promise<readonly Found[]> {
-  const queries = queriesOf(resource)
+/** Judges whether version 2.1 is closed to every query without a valid token, however it is sent. */
+async function relateToken ({ resource, ask, path, sample, token, facts }: Related): Promise<readonly Found[]> {
   const slug = String([...sample.values()][0]?.['slug'] ?? '')
+  const invalid = [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==']
+  for (const other of Object.values(tokensLike(token))) invalid.push(`Token ${other}`)
   const found: Found[] = []
   let refused: number | undefined
-  const others = ['Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...Object.values(tokensLike(token)).map(other => `Token ${other}`)]
-  const tokens = [unknownToken, ...others.map(authorization => ({ authorization }))].map((headers): [Headers] => [headers])
-  const ways: [Headers?, method?: string][] = [[], [{}, 'HEAD'], [{ accept: 'text/html' }], [ofScript], ...tokens]
-  const requests = queries.flatMap((query, index) => ways.slice(0, index < 8 ? ways.length : 1).map(way => [query, ...way] as const))
-  for (const [query, headers, method] of requests) {
-    const response = await ask(path + query, headers, method)
+  for (const choice of [{}, ...refusedChoices(resource, facts, invalid)]) {
+    const target = choice.slash === undefined ? path : path.replace(/\/$/, '')
+    const response = await ask(target + queryOf(choice), headersIn(choice), choice.method)
     const { request, status } = response
-    const text = response.body.toString()
-    const body = readBody(status, text)
     refused ??= status
-    // A 200 may also be an HTML login page, or an empty list, if it is one for every query.
-    const hasBikes = body.records.length > 0 || (slug.length > 3 && status === 200 && text.includes(slug))
-    const isOpen = hasBikes || (refused !== 200 && status === 200 && (isListed(body) || method === 'HEAD'))
     const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
-    found.push(...expect(!isOpen, expected, statusAndBody(response), { request, kind: 'open' }))
+    found.push(...expect(!isOpen(response, slug, refused), expected, statusAndBody(response), { request, kind: 'open' }))
   }
   return found
+}
+
+/** Returns whether a response tells of bikes. A 200 may also be a page to log in, or an empty list if it is one for every query. */
+function isOpen (response: HttpResponse, slug: string, refused: number): boolean {
+  const { status, request: { method } } = response
+  const body = readBody(response)
+  if (body.records.length > 0 || (status === 200 && slug.length > 3 && body.text.includes(slug))) return true
+  return refused !== 200 && status === 200 && (isListed(body) || method === 'HEAD')
 }
 
 /** Relations that send requests of their own; general ones concern formats, unknown paths and tokens. */
 export const probes: readonly Relation[] = [
   ...ofLists,
-  ...exchanges.map(([id, claim, clause, of, ...own]): Relation => ({ id, claim, clause, of, isGeneral: true, relate: outcomes(own) })),
-  { id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2, isGeneral: true, relate: relateToken }
+  ...outcomes.map(({ requests, ...row }): Relation => ({ ...row, isGeneral: true, relate: relateOutcomes(requests) })),
+  {
+    id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2, isGeneral: true, isFinal: true, relate: relateToken
+  }
 ]

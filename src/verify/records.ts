@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TObject } from '@sinclair/typebox'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { records as schemas } from '../../schemas/lists.ts'
-import { groupBy } from '../base/group.ts'
+import { records as schemas, type ListKey } from '../../schemas/lists.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { isTimestamp } from '../base/timestamps.ts'
 import { requirementOf } from '../catalogue/authored/validate.ts'
@@ -12,7 +11,8 @@ import { createSource } from '../catalogue/errors/source.ts'
 import { contractOf, neutralName, schemaFields, type SchemaField } from '../catalogue/schema-fields.ts'
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import { byAccess, expect, type Found } from './check.ts'
+import { memoise } from '../lists/table.ts'
+import { byAccess, expect, kindOf, type Found } from './check.ts'
 import { named, shown, type Exchange, type Property, type Session } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
@@ -27,91 +27,159 @@ const optional = ['wheels', 'tyre', 'groupset']
 /** Rules of schemas that the specification does not state (contract D7, D9). */
 const unstated = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueItems', 'const', 'enum']
 
-const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false }))
+const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: false }))
 ajv.addFormat('date-time', isTimestamp)
 
-type Part = 'schema' | 'timestamps' | 'image-urls' | 'values'
+type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 
 /** Returns the check that reports an error: stated fields, timestamps, images, or points that the specification leaves open. */
-function partOf (resource: Resource, { keyword, instancePath, params, data }: ErrorObject): Part {
-  const [, field = ''] = instancePath.split('/')
-  const isConvention = keyword === 'format' && (resource.access === 'public' || (field in schemas.bikes.properties && field !== 'reviews'))
-  if (resource.access === 'token' && !isConvention) return 'schema'
-  if (unseen.includes(field) || unstated.includes(keyword) || (field === 'slug' && keyword === 'pattern')) return 'values'
-  if (resource.isPartlyStated && keyword === 'additionalProperties') return 'values'
-  if (keyword === 'required' && instancePath === '' && optional.includes(String(params['missingProperty']))) return 'values'
-  if (keyword !== 'format') return 'schema'
-  if (params['format'] === 'date-time') return isTimestamp(String(data).replace(/(T\d\d:\d\d)Z$/, '$1:00Z')) ? 'values' : 'timestamps'
-  return urlOf(data)?.protocol.startsWith('http') ? 'values' : 'image-urls' // an absolute URL, though not RFC 3986's form
+function partOf (resource: Resource, error: ErrorObject): RecordPart {
+  if (resource.access === 'token' && !isConvention(error)) return 'schema'
+  if (isLeftOpen(resource, error)) return 'values'
+  if (error.keyword !== 'format') return 'schema'
+  if (error.params['format'] === 'date-time') return isAlmostTimestamp(String(error.data)) ? 'values' : 'timestamps'
+  return urlOf(error.data)?.protocol.startsWith('http') ? 'values' : 'image-urls' // an absolute URL, though not RFC 3986's form
 }
+
+const fieldOf = ({ instancePath }: ErrorObject) => instancePath.split('/')[1] ?? ''
+
+/** Returns whether an error of version 2.1 is one of a form that the specification states for every list. */
+function isConvention (error: ErrorObject): boolean {
+  const field = fieldOf(error)
+  return error.keyword === 'format' && field in schemas.bikes.properties && field !== 'reviews'
+}
+
+/** Returns whether the specification doesn't state what an error says. */
+function isLeftOpen ({ isPartlyStated }: Resource, error: ErrorObject): boolean {
+  const { keyword, instancePath, params } = error
+  const field = fieldOf(error)
+  if (unseen.includes(field) || unstated.includes(keyword)) return true
+  if (field === 'slug' && keyword === 'pattern') return true
+  if (keyword === 'additionalProperties') return isPartlyStated === true
+  return keyword === 'required' && instancePath === '' && optional.includes(String(params['missingProperty']))
+}
+
+/** Returns whether a string is a timestamp but for absent seconds, or a leap second (RFC 3339, 5.7). */
+const isAlmostTimestamp = (text: string) =>
+  isTimestamp(text.replace(/(T\d\d:\d\d)Z$/, '$1:00Z').replace(/:59:60(?=[.Z])/, ':59:59'))
 
 /** Drops errors that repeat another one about the same value. */
 const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type') &&
   !(keyword === 'pattern' && parentSchema?.['format'] === 'date-time')
 
-type Difference = Found & { part: Part }
+type RecordError = Found & { part: RecordPart }
 
-const differences = new WeakMap<Exchange, readonly Difference[]>()
+const knownErrors = new WeakMap<Exchange, readonly RecordError[]>()
 
 /** Returns the errors of the records of a response, each kind once, with the check that reports them. */
-function differencesOf (exchange: Exchange, { resource, fitness = neutralName }: Session): readonly Difference[] {
-  const known = differences.get(exchange)
+function errorsIn (exchange: Exchange, session: Session): readonly RecordError[] {
+  const known = knownErrors.get(exchange)
   if (known !== undefined) return known
+  const { resource, fitness = neutralName } = session
   const validate = ajv.compile(contractOf(resource.key, fitness).items as TObject)
-  const all = exchange.records.flatMap((record): Difference[] => {
-    if (!isPlainObject(record)) return [{ part: 'schema', expected: 'records only', got: shown(record) }]
-    if (validate(record)) return []
-    const errors = (validate.errors as ErrorObject[]).filter(isCause).map(error => ({ error, part: partOf(resource, error) }))
-    const missing = [...groupBy(errors.filter(({ error }) => error.keyword === 'required'), ({ part }) => part)].map(([part, same]) => {
-      const names = same.map(({ error: { instancePath, params } }) => namesIn(`${instancePath}/${params['missingProperty']}`))
-      return { part, expected: `the ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}`, got: `none in ${named(record)}`, record }
-    })
-    const others = errors.filter(({ error }) => error.keyword !== 'required')
-    return [...missing, ...others.map(({ error, part }) => ({ part, ...wordsOf(error, record), record }))]
-  })
-  const found = [...groupBy(all, ({ part, expected, kind = expected }) => `${part} ${kind}`).values()].map(([first]) => first)
-  differences.set(exchange, found)
-  return found
+  const found = new Map<string, RecordError>()
+  for (const record of exchange.records) {
+    for (const error of errorsOf(record, resource, validate)) {
+      const kind = `${error.part} ${kindOf(error)}`
+      if (!found.has(kind)) found.set(kind, error)
+    }
+  }
+  const errors = [...found.values()]
+  knownErrors.set(exchange, errors)
+  return errors
+}
+
+function errorsOf (record: unknown, resource: Resource, validate: ValidateFunction): RecordError[] {
+  if (!isPlainObject(record)) return [{ part: 'schema', expected: 'records only', got: shown(record) }]
+  if (validate(record)) return []
+  const missing = new Map<RecordPart, string[]>()
+  const errors: RecordError[] = []
+  for (const error of (validate.errors ?? []).filter(isCause)) {
+    const part = partOf(resource, error)
+    const name = error.params['missingProperty'] as string
+    if (error.keyword !== 'required') errors.push({ part, ...wordsOf(error, record), record })
+    else missing.set(part, [...missing.get(part) ?? [], pathWithin(`${error.instancePath}/${name}`)])
+  }
+  for (const [part, names] of missing) {
+    const expected = `the ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}`
+    errors.unshift({ part, expected, got: `none in ${named(record)}`, record })
+  }
+  return errors
 }
 
 /** Returns a JSON Pointer as names; without positions, as the same error in several elements is one finding. */
-const namesIn = (pointer: string) => pointer.slice(1).replaceAll('/', '.').replace(/\.\d+/g, '')
+const pathWithin = (pointer: string) => pointer.slice(1).replaceAll('/', '.').replace(/\.\d+/g, '')
 
-function wordsOf ({ keyword, instancePath, params, data, ...error }: ErrorObject, record: JsonObject) {
-  const field = namesIn(instancePath)
-  if (keyword === 'additionalProperties') {
-    const name = String(params['additionalProperty'])
+function wordsOf (error: ErrorObject, record: JsonObject) {
+  const field = pathWithin(error.instancePath)
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params['additionalProperty'])
     const place = field === '' ? named(record) : `${field} of ${named(record)}`
     return { expected: 'no other field', got: `${name} in ${place}`, kind: `${field} other ${name}` }
   }
-  const requirement = requirementOf({ keyword, instancePath, params, data, ...error })
-  return { expected: `${field} ${requirement}`, got: `${shown(data)} in ${named(record)}` }
+  return { expected: `${field} ${requirementOf(error)}`, got: `${shown(error.data)} in ${named(record)}` }
 }
 
-const judgePart = (part: Part): Pick<Property, 'kind' | 'judge'> =>
-  ({ kind: 'list', judge: (exchange, session) => differencesOf(exchange, session).filter(difference => difference.part === part) })
+const judgePart = (part: RecordPart): Pick<Property, 'kind' | 'judge'> =>
+  ({ kind: 'list', judge: (exchange, session) => errorsIn(exchange, session).filter(error => error.part === part) })
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
-function judgeIntegers ({ text }: Exchange, { resource: { record } }: Session): readonly Found[] {
-  const fields = schemaFields(record).filter(({ type }) => type !== 'array')
-  const [integers, others] = [true, false].map(isInteger =>
-    fields.filter(({ type }) => (type === 'integer') === isInteger).map(({ path }) => path.replace('.*', '').split('.').at(-1)))
-  const names = ['count', ...integers as string[]].filter(name => !others?.includes(name)).join('|')
-  const begin = '\\[\\s*(?:-?\\d+\\s*,\\s*)*'
-  const [got] = new RegExp(`"(?:${names})":\\s*(?:${begin})?-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)(?=[\\s,}\\]])`).exec(text) ?? []
+function judgeIntegers ({ text }: Exchange, { resource: { key } }: Session): readonly Found[] {
+  const [got] = integerPatterns(key).exec(text) ?? []
   return expect(got === undefined, 'integers without a fraction or exponent', String(got))
+}
+
+const integerPatterns = memoise((key: ListKey): RegExp => {
+  const begin = '\\[\\s*(?:-?\\d+\\s*,\\s*)*' // the integers before it in an array
+  const number = '-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)'
+  return new RegExp(`"(?:${integerNames(schemas[key]).join('|')})":\\s*(?:${begin})?${number}(?=[\\s,}\\]])`)
+})
+
+function integerNames (record: TObject): string[] {
+  const integers = new Set(['count'])
+  const others = new Set<string>()
+  for (const { type, path } of schemaFields(record)) {
+    const name = path.replace('.*', '').split('.').at(-1) as string
+    if (type === 'integer') integers.add(name)
+    else if (type !== 'array') others.add(name)
+  }
+  return [...integers].filter(name => !others.has(name))
 }
 
 /** Matches fields that v1 leaves empty, counters and usage (they may grow between two requests), and fitness fields. */
 const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
 /** Finds the first field of each record that differs from an earlier response. */
-const judgeSame = ({ records, ids }: Exchange, { sample }: Session) => records.flatMap((record, index) => {
-  const known = sample.get(ids[index] as string)
-  if (known === undefined || !isPlainObject(record)) return []
-  const field = Object.keys(known).find(name => !changing.test(name) && !isDeepStrictEqual(known[name], record[name])) ?? ''
-  return expect(field === '', `${field} ${shown(known[field])} of ${named(record)}`, shown(record[field]), { record, kind: field })
-})
+function judgeSame ({ records, ids }: Exchange, { sample }: Session): readonly Found[] {
+  const found: Found[] = []
+  for (const [index, record] of records.entries()) {
+    const known = sample.get(ids[index] as string)
+    if (known === undefined || !isPlainObject(record)) continue
+    const isOther = (name: string) => !changing.test(name) && !isDeepStrictEqual(known[name], record[name])
+    const field = Object.keys(known).find(isOther)
+    if (field === undefined) continue
+    const expected = `${field} ${shown(known[field])} of ${named(record)}`
+    found.push({ expected, got: shown(record[field]), record, kind: field })
+  }
+  return found
+}
+
+/** Finds the first record that occurs again, and the first property that its object has twice. */
+function judgeUnique ({ ids, text }: Exchange): readonly Found[] {
+  const seen = new Set<string>()
+  const index = ids.findIndex(id => id !== 'nothing' && seen.size === seen.add(id).size)
+  const [repeated] = repeatedNames(createSource('', '', text))
+  return [
+    ...expect(index === -1, 'each id once', `record ${ids[index]} again`),
+    ...expect(repeated === undefined, 'each property of an object once', `${repeated?.pointer} again`)
+  ]
+}
+
+function judgeFeatured ({ records }: Exchange): readonly Found[] {
+  const record = records.filter(isPlainObject).find(({ is_featured: is }) => is !== true && is !== undefined)
+  if (record === undefined) return []
+  return expect(false, 'is_featured true', `${shown(record['is_featured'])} in ${named(record)}`, { record })
+}
 
 /** What is true of the records of every response. */
 export const recordProperties: readonly Property[] = [
@@ -126,25 +194,10 @@ export const recordProperties: readonly Property[] = [
     of: ({ access }) => access === 'public', ...judgePart('values')
   },
   { id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', kind: 'list', judge: judgeIntegers },
-  {
-    id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50', kind: 'list',
-    judge: ({ ids, text }) => {
-      const seen = new Set<string>()
-      const index = ids.findIndex(id => id !== 'nothing' && seen.size === seen.add(id).size)
-      const [repeated] = repeatedNames(createSource('', '', text))
-      return [
-        ...expect(index === -1, 'each id once', `record ${ids[index]} again`),
-        ...expect(repeated === undefined, 'each property of an object once', `${repeated?.pointer} again`)
-      ]
-    }
-  },
+  { id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50', kind: 'list', judge: judgeUnique },
   { id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'), kind: 'list', judge: judgeSame },
   {
     id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured', kind: 'list',
-    judge: ({ records }) => {
-      const record = records.filter(isPlainObject).find(({ is_featured: is }) => is !== true && is !== undefined)
-      if (record === undefined) return []
-      return expect(false, 'is_featured true', `${shown(record['is_featured'])} in ${named(record)}`, { record })
-    }
+    judge: judgeFeatured
   }
 ]

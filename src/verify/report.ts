@@ -1,26 +1,55 @@
 import { groupBy } from '../base/group.ts'
+import { isPlainObject } from '../base/json.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
-import type { Finding, Result } from './check.ts'
-import type { Change, Difference } from './compare.ts'
+import { isLimit, type Finding, type Result } from './check.ts'
+import type { Change, ListDifference } from './compare.ts'
 
 export type Report = {
   url: string
   /** Requests sent; checks share them. */
   requests: number
   results: readonly Result[]
-  differences: readonly Difference[] | undefined
+  differences: readonly ListDifference[] | undefined
   /** The values of the flags. */
   failOn: readonly string[], ignore: readonly string[], isVerbose: boolean
 }
 
 export type Reporter = (report: Report, hasColours: boolean) => string
 
-/** Counts results; warnings of the same check on several lists count once. */
-export function summaryOf (results: readonly Result[]) {
+/** A value of fewer characters may be a word of the report, too. */
+const leastSecret = 8
+
+/** Returns a report without secrets, also as they are written in JSON, and in JSON as a string of JSON. */
+export function masked<T> (report: T, secrets: readonly string[]): T {
+  const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
+  const texts = new Set<string>()
+  for (const secret of secrets.filter(({ length }) => length >= leastSecret)) {
+    for (const text of [escaped(escaped(secret)), escaped(secret), secret]) texts.add(text)
+  }
+  const mask = (text: string) => [...texts].reduce((text, secret) => text.replaceAll(secret, '…'), text)
+  return mapStrings(report, mask) as T
+}
+
+function mapStrings (value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map(item => mapStrings(item, map))
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [map(name), mapStrings(item, map)]))
+}
+
+export type Counts = {
+  passed: number
+  failed: number
+  /** Checks with warnings; the same check on several lists counts once. */
+  warnings: number
+  skipped: number
+}
+
+export function summaryOf (results: readonly Result[]): Counts {
   const failed = results.filter(({ ok }) => !ok).length
   const skipped = results.filter(({ skipped }) => skipped !== undefined).length
-  return { passed: results.length - failed - skipped, failed, skipped, warnings: tellOnce(results, 'warnings').length }
+  return { passed: results.length - failed - skipped, failed, warnings: tellOnce(results, 'warnings').length, skipped }
 }
 
 type Shared = Finding & { lists?: readonly string[] }
@@ -31,22 +60,50 @@ export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonl
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings'): Told[] {
   const found = results.filter(result => result[kind].length > 0)
-  return [...groupBy(found, ({ id }) => nameOf(id)).values()].map(of => {
-    const [{ id, claim }] = of
-    const isShared = of.length > 1
-    const all = of.flatMap(({ id, claim, [kind]: own }) =>
-      own.map(finding => ({ list: groupOf(id), path: claim.split(' ', 1).join(), finding })))
-    const same = groupBy(all, ({ path, finding: { expected, got } }) => `${expected}\n${got}`.replaceAll(path, ''))
-    const findings = [...same.values()].map(of =>
-      ({ ...of[0].finding, lists: of.map(({ list }) => list), more: of.reduce((sum, { finding }) => sum + finding.more, of.length - 1) }))
-    const source = [...new Set(of.flatMap(({ source }) => source.split(', ')))].join(', ')
-    return { id: isShared ? nameOf(id) : id, claim: isShared ? claim.replace(/^\S+ /, '') : claim, source, findings }
-  })
+  return [...groupBy(found, ({ id }) => nameOf(id)).values()].map(same => toldOf(same, kind))
+}
+
+function toldOf (results: readonly [Result, ...Result[]], kind: 'failures' | 'warnings'): Told {
+  const [{ id, claim }] = results
+  const findings = mergedFindings(results, kind)
+  const source = [...new Set(results.flatMap(({ source }) => source.split(', ')))].join(', ')
+  if (results.length === 1) return { id, claim, source, findings }
+  return { id: nameOf(id), claim: claim.replace(/^\S+ /, ''), source, findings }
+}
+
+function mergedFindings (results: readonly Result[], kind: 'failures' | 'warnings'): Shared[] {
+  const merged = new Map<string, Shared & { lists: string[] }>()
+  for (const { id, claim, [kind]: own } of results) {
+    const path = claim.split(' ', 1).join()
+    for (const finding of own) {
+      const key = `${finding.expected}\n${finding.got}`.replaceAll(path, '')
+      const known = merged.get(key)
+      if (known === undefined) merged.set(key, { ...finding, lists: [groupOf(id)] })
+      else {
+        known.lists.push(groupOf(id))
+        known.more += finding.more + 1
+      }
+    }
+  }
+  return [...merged.values()]
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
 const nameOf = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
 export const groupOf = (id: string) => id.split('/')[0] as string
+
+/** Returns a number of warnings with the number of lists that have them. */
+export function warningsIn (results: readonly Result[]): string {
+  const warnings = counted(summaryOf(results).warnings, 'warning')
+  const lists = new Set(results.filter(({ id, warnings }) => warnings.length > 0 && isOfList(id)).map(({ id }) => groupOf(id)))
+  return lists.size > 1 ? `${warnings} in ${lists.size} lists` : warnings
+}
+
+/** Returns why the checks of a report are not complete; undefined if they are. */
+export function limitIn (results: readonly Result[]): string | undefined {
+  const limited = results.filter(({ skipped }) => isLimit(skipped))
+  return limited[0] && `${counted(limited.length, 'check')} not complete: ${limited[0].skipped}`
+}
 
 /** The most changes of a list that are printed without --verbose, and characters of a changed value. */
 const limits = { changes: 20, characters: 60 }
@@ -54,35 +111,60 @@ const limits = { changes: 20, characters: 60 }
 const labelled = (label: string, text: string) => printable(`${label.padEnd(10)}${text}`)
 
 /** Returns the lines of a finding with its lists, and the expected and the received value. */
-export const outcomeLines = ({ lists = [], expected, got }: Shared) =>
-  [...lists.length > 1 ? [labelled('lists:', lists.join(', '))] : [], labelled('expected:', expected), labelled('got:', got)]
+export function outcomeLines ({ lists = [], expected, got }: Shared): string[] {
+  const lines = [labelled('expected:', expected), labelled('got:', got)]
+  return lists.length > 1 ? [labelled('lists:', lists.join(', ')), ...lines] : lines
+}
 
-export const findingLines = (finding: Shared) => [
-  printable(finding.request),
-  ...outcomeLines(finding),
-  ...finding.record === undefined ? [] : [labelled('record:', short(JSON.stringify(finding.record), 160))],
-  ...finding.more === 0 ? [] : [`and ${counted(finding.more, 'more request')}`]
-]
+export function findingLines (finding: Shared): string[] {
+  const lines = [printable(finding.request), ...outcomeLines(finding)]
+  if (finding.record !== undefined) lines.push(labelled('record:', short(JSON.stringify(finding.record), 160)))
+  if (finding.more > 0) lines.push(`and ${counted(finding.more, 'more request')}`)
+  return lines
+}
+
+/** Returns the lines of a warning: its first finding, or all of them. */
+export function warningLines ({ findings }: Told, isVerbose: boolean): string[] {
+  const shown = findings.slice(0, isVerbose ? findings.length : 1)
+  const lines = shown.flatMap(outcomeLines)
+  const more = findings.slice(shown.length)
+  if (more.length === 0) return lines
+  const lists = new Set(more.flatMap(({ lists = [] }) => lists))
+  return [...lines, `and ${more.length} more${lists.size > 1 ? ` in ${lists.size} lists` : ''} with --verbose`]
+}
 
 /** Formats a change. Of long values, only the parts around the first difference are printed. */
 export function changeLine ({ place, before, after }: Change): string {
   if (before === undefined) return `${place}: added ${short(String(after))}`
   if (after === undefined) return `${place}: removed ${short(before)}`
-  const index = Array.from({ length: before.length + 1 }).findIndex((_, index) => before[index] !== after[index])
-  const start = Math.max(before.length, after.length) > limits.characters ? Math.max(0, index - limits.characters / 3) : 0
-  const [old, now] = [before, after].map(text => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, limits.characters))
-  return `${place}: ${old} → ${now}`
+  const start = beginOf(before, after)
+  const partOf = (text: string) => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, limits.characters)
+  const old = partOf(before)
+  const now = partOf(after)
+  if (old.normalize('NFKC') !== now.normalize('NFKC') && printable(old) !== printable(now)) return `${place}: ${old} → ${now}`
+  return `${place}: ${codePointsOf(old)} → ${codePointsOf(now)}`
 }
 
-export const isAsRecorded = ({ changes, unread }: Difference) => changes.length === 0 && unread === undefined
+/** Returns where the printed part of two values begins: at the start, or before their first difference in long ones. */
+function beginOf (before: string, after: string): number {
+  if (Math.max(before.length, after.length) <= limits.characters) return 0
+  let index = 0
+  while (before[index] === after[index]) index++
+  return Math.max(0, index - limits.characters / 3)
+}
+
+/** Returns the letters beyond ASCII by their code points, for strings that look the same. */
+function codePointsOf (text: string): string {
+  return text.replace(/[^ -~…]/gu, sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+}
+
+export const isAsRecorded = ({ changes, unread }: ListDifference) => changes.length === 0 && unread === undefined
 
 /** Returns why a list was not compared, or its changes. */
-export function differenceLines ({ changes, unread }: Difference, isVerbose: boolean): string[] {
-  const shown = changes.slice(0, isVerbose ? Infinity : limits.changes)
-  const more = changes.length - shown.length
-  return [
-    ...unread === undefined ? [] : [`not compared: ${unread}`],
-    ...shown.map(changeLine),
-    ...more === 0 ? [] : [`and ${more} more with --verbose`]
-  ].map(printable)
+export function differenceLines ({ changes, unread }: ListDifference, isVerbose: boolean): string[] {
+  const shown = changes.slice(0, isVerbose ? changes.length : limits.changes)
+  const lines = shown.map(changeLine)
+  if (unread !== undefined) lines.unshift(`not compared: ${unread}`)
+  if (changes.length > shown.length) lines.push(`and ${changes.length - shown.length} more with --verbose`)
+  return lines.map(printable)
 }

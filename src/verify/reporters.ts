@@ -2,130 +2,215 @@ import { stripVTControlCharacters } from 'node:util'
 import { groupBy } from '../base/group.ts'
 import { annotation, counted, painter, printable, printableJson } from '../base/text.ts'
 import { name, version } from '../package.ts'
-import type { Finding, Result } from './check.ts'
+import { isLimit, type Finding, type Result } from './check.ts'
+import type { ListDifference } from './compare.ts'
 import {
-  differenceLines, findingLines, groupOf, isAsRecorded, outcomeLines, summaryOf, tellOnce, type Reporter, type Told
+  differenceLines, findingLines, groupOf, isAsRecorded, limitIn, summaryOf, tellOnce, warningLines, warningsIn,
+  type Report, type Reporter, type Told
 } from './report.ts'
 
 const paint = painter(true)
 
 /** For people: a line for each group of checks, the failures, warnings and differences, and the totals. */
-const human: Reporter = ({ url, requests, results, differences, failOn, ignore, isVerbose }, hasColours) => {
-  const differing = differences?.filter(difference => !isAsRecorded(difference))
-  const { passed, failed, skipped, warnings } = summaryOf(results)
-  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
-  const hasNoList = statuses.length >= 9 && statuses.every(({ ok }) => !ok)
-  const head = (mark: string, { claim, id, source }: Told) => `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
-  const text = [
-    `${paint('bold', `${name} verify`)} ${url}`,
-    ...hasNoList ? ['', 'No list found. Does the URL lack a path, or have one too many?'] : [],
-    '',
-    ...groupLines(results),
-    ...section('Failed', tellOnce(results, 'failures'), told => [
-      head(paint('red', '✗'), told),
-      ...told.findings.flatMap(finding => ['', ...findingLines(finding).map(line => `  ${painted(line)}`)])
-    ]),
-    ...section('Warnings: the specification leaves this open', tellOnce(results, 'warnings'), told => {
-      const shown = told.findings.slice(0, isVerbose ? Infinity : 1)
-      const more = told.findings.length === shown.length ? [] : [`and ${told.findings.length - shown.length} more with --verbose`]
-      return [head(paint('yellow', '!'), told), ...[...shown.flatMap(outcomeLines), ...more].map(line => `  ${painted(line)}`)]
-    }),
-    ...section('Skipped', skipped === 0 ? [] : [results], reasonLines),
-    ...section('Differences from the recording', differing ?? [], difference =>
-      [paint('bold', difference.list), ...differenceLines(difference, isVerbose).map(line => `  ${painted(line)}`)]),
-    ...differing?.length === 0 ? ['', 'No differences from the recording.'] : [],
-    '',
-    `${paint('green', `${passed} passed`)}, ${paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)}, ${counted(warnings, 'warning')}` +
-      `${failOn.includes('warning') && warnings > 0 ? ' (--fail-on warning)' : ''}, ${paint('dim', `${skipped} skipped`)}` +
-      `${ignore.length > 0 ? `, ignored: ${ignore.join(', ')}` : ''}. ${requests} requests.`,
-    ''
-  ].join('\n')
+const human: Reporter = (report, hasColours) => {
+  const { url, results, differences } = report
+  const lines = [`${paint('bold', `${name} verify`)} ${url}`]
+  if (hasNoList(results)) lines.push('', 'No list found. Does the URL lack a path, or have one too many?')
+  lines.push(
+    '', ...groupLines(results), ...failureLines(results), ...openLines(report), ...noteLines(results), ...skippedLines(results),
+    ...changeLines(report)
+  )
+  if (differences?.every(isAsRecorded) === true) lines.push('', 'No differences from the recording.')
+  const text = [...lines, '', totalsOf(report), ''].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
 }
+
+function hasNoList (results: readonly Result[]): boolean {
+  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
+  return statuses.length >= 9 && statuses.every(({ ok }) => !ok)
+}
+
+const headOf = (mark: string, { claim, id, source }: Told) => `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
+
+function failureLines (results: readonly Result[]): string[] {
+  return section('Failed', tellOnce(results, 'failures'), told => {
+    const lines = [headOf(paint('red', '✗'), told)]
+    for (const finding of told.findings) lines.push('', ...indented(findingLines(finding)))
+    return lines
+  })
+}
+
+function openLines ({ results, isVerbose }: Report): string[] {
+  const title = 'Warnings: the specification leaves this open, or it happens now and then'
+  return section(title, tellOnce(results, 'warnings'), told =>
+    [headOf(paint('yellow', '!'), told), ...indented(warningLines(told, isVerbose))])
+}
+
+/** Returns what lets a check pass that is not usual. */
+function noteLines (results: readonly Result[]): string[] {
+  const noted = results.filter(({ note }) => note !== undefined)
+  return section('Notes', noted.length === 0 ? [] : [noted], noted => noted.map(({ claim, note }) => printable(`${claim}: ${note}`)))
+}
+
+function skippedLines (results: readonly Result[]): string[] {
+  const skipped = results.filter(({ skipped }) => skipped !== undefined)
+  return section('Skipped', skipped.length === 0 ? [] : [skipped], reasonLines)
+}
+
+/** Returns the number of skipped checks for each reason, the most frequent first. */
+function reasonLines (skipped: readonly Result[]): string[] {
+  const groups = [...groupBy(skipped, ({ skipped }) => skipped)]
+  groups.sort(([, one], [, other]) => other.length - one.length)
+  return groups.map(([reason, { length }]) => `${String(length).padStart(3)}  ${reason}`)
+}
+
+function changeLines ({ differences = [], isVerbose }: Report): string[] {
+  const differing = differences.filter(difference => !isAsRecorded(difference))
+  return section('Differences from the recording', differing, difference =>
+    [paint('bold', difference.list), ...indented(differenceLines(difference, isVerbose))])
+}
+
+function totalsOf ({ results, failOn, ignore, requests }: Report): string {
+  const { passed, failed, warnings, skipped } = summaryOf(results)
+  const parts = [paint('green', `${passed} passed`), paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)]
+  const isStrict = failOn.includes('warning') && warnings > 0
+  parts.push(`${warningsIn(results)}${isStrict ? ' (--fail-on warning)' : ''}`, paint('dim', `${skipped} skipped`))
+  if (ignore.length > 0) parts.push(`ignored: ${ignore.join(', ')}`)
+  return `${parts.join(', ')}. ${requests} requests.`
+}
+
+const indented = (lines: readonly string[]) => lines.map(line => `  ${painted(line)}`)
 
 function painted (line: string): string {
   if (line.startsWith('curl ')) return paint('cyan', line)
   return /^(?:record: |and \d)/.test(line) ? paint('dim', line) : line
 }
 
-function section<T> (title: string, items: readonly T[], lines: (item: T) => string[]): string[] {
+function section<T> (title: string, items: readonly T[], linesOf: (item: T) => string[]): string[] {
   if (items.length === 0) return []
-  return ['', paint('bold', title), ...items.flatMap(item => ['', ...lines(item).map(line => line && `  ${line}`)])]
-}
-
-/** Returns the number of skipped checks for each reason, the most frequent first. */
-function reasonLines (results: readonly Result[]): string[] {
-  const groups = groupBy(results.filter(({ skipped }) => skipped !== undefined), ({ skipped }) => skipped)
-  return [...groups].sort(([, a], [, b]) => b.length - a.length).map(([reason, { length }]) => `${String(length).padStart(3)}  ${reason}`)
+  const lines = ['', paint('bold', title)]
+  for (const item of items) {
+    lines.push('')
+    for (const line of linesOf(item)) lines.push(line === '' ? line : `  ${line}`)
+  }
+  return lines
 }
 
 const columns = ['passed', 'failed', 'warnings', 'skipped'] as const
 
 /** Returns a table with a row for each group of checks; their ids share the part before the slash. */
 function groupLines (results: readonly Result[]): string[] {
-  const row = (mark: string, group: string, cells: readonly string[]) =>
-    `  ${mark} ${group.padEnd(12)}${cells.map(cell => cell.padStart(10)).join('')}`
-  const rows = [...groupBy(results, ({ id }) => groupOf(id))].map(([group, own]) => {
+  const lines = [paint('dim', tableRow(' ', '', columns))]
+  for (const [group, own] of groupBy(results, ({ id }) => groupOf(id))) {
     const counts = summaryOf(own)
-    const markOfPassed = counts.passed > 0 ? paint('green', '✓') : paint('dim', '-')
-    const mark = counts.failed > 0 ? paint('red', '✗') : markOfPassed
-    return row(mark, group, columns.map(name => counts[name] === 0 ? '-' : String(counts[name])))
-  })
-  return [paint('dim', row(' ', '', columns)), ...rows]
+    const cells = columns.map(name => counts[name] === 0 ? '-' : String(counts[name]))
+    lines.push(tableRow(markOf(counts), group, cells))
+  }
+  return lines
+}
+
+function tableRow (mark: string, group: string, cells: readonly string[]): string {
+  return `  ${mark} ${group.padEnd(12)}${cells.map(cell => cell.padStart(10)).join('')}`
+}
+
+function markOf ({ failed, passed }: ReturnType<typeof summaryOf>): string {
+  if (failed > 0) return paint('red', '✗')
+  return passed > 0 ? paint('green', '✓') : paint('dim', '-')
 }
 
 /** For programs: one JSON object. */
-const json: Reporter = ({ url, requests, results: checks, differences, ignore: ignored }) =>
-  `${printableJson(JSON.stringify({ url, version, checks, differences, summary: { ...summaryOf(checks), requests, ignored } }, null, 2))}\n`
+const json: Reporter = ({ url, requests, results, differences, ignore }) => {
+  const summary = { ...summaryOf(results), requests, ignored: ignore }
+  return `${printableJson(JSON.stringify({ url, version, checks: results, differences, summary }, null, 2))}\n`
+}
 
-/** For GitHub Actions: an annotation for each failure, warning and differing list. */
+/** For GitHub Actions: an annotation for each failure, warning and differing list, and for a run that limits ended. */
 const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
-  const annotations = (level: 'error' | 'notice', told: readonly Told[]) => told.flatMap(({ id, claim, source, findings }) =>
-    findings.map(finding => annotation(level, { title: `${claim} [${id}] (${source})` }, findingLines(finding).join('\n'))))
-  const changes = differences.filter(difference => !isAsRecorded(difference)).map(difference =>
-    annotation(levelOf('difference'), { title: `Changes of ${difference.list}` }, differenceLines(difference, isVerbose).join('\n')))
-  return [
-    ...annotations('error', tellOnce(results, 'failures')),
-    ...annotations(levelOf('warning'), tellOnce(results, 'warnings')),
-    ...changes
-  ].map(line => `${line}\n`).join('')
+  const lines = [
+    ...annotationsOf('error', tellOnce(results, 'failures')), ...annotationsOf(levelOf('warning'), tellOnce(results, 'warnings'))
+  ]
+  for (const difference of differences.filter(difference => !isAsRecorded(difference))) {
+    const title = `Changes of ${difference.list}`
+    lines.push(annotation(levelOf('difference'), { title }, differenceLines(difference, isVerbose).join('\n')))
+  }
+  const limit = limitIn(results)
+  if (limit !== undefined) lines.push(annotation('error', { title: 'Not everything was checked' }, limit))
+  return lines.map(line => `${line}\n`).join('')
+}
+
+function annotationsOf (level: 'error' | 'notice', all: readonly Told[]): string[] {
+  const lines: string[] = []
+  for (const { id, claim, source, findings } of all) {
+    const title = `${claim} [${id}] (${source})`
+    for (const finding of findings) lines.push(annotation(level, { title }, findingLines(finding).join('\n')))
+  }
+  return lines
+}
+
+/** A test case of JUnit; `unread` is why a limit left it out, and counts as an error. */
+type TestCase = {
+  group: string
+  title: string
+  message: string
+  failed: readonly string[]
+  output: readonly string[]
+  skipped?: string | undefined
+  unread?: string | undefined
+}
+
+function caseOfCheck ({ id, claim, source, skipped, failures, warnings }: Result, failOn: Report['failOn']): TestCase {
+  const told = (findings: readonly Finding[]) => findings.map(finding => findingLines(finding).join('\n'))
+  const isStrict = failOn.includes('warning')
+  return {
+    group: groupOf(id),
+    title: `${id}: ${claim}`,
+    message: `${claim} (contract ${source})`,
+    failed: told(isStrict ? [...failures, ...warnings] : failures),
+    output: told(isStrict ? [] : warnings),
+    skipped: isLimit(skipped) ? undefined : skipped,
+    unread: isLimit(skipped) ? skipped : undefined
+  }
+}
+
+function caseOfList (difference: ListDifference, isVerbose: boolean): TestCase {
+  const { list, changes, unread } = difference
+  const message = unread === undefined ? counted(changes.length, 'change') : 'not compared'
+  const failed = isAsRecorded(difference) ? [] : [differenceLines(difference, isVerbose).join('\n')]
+  return { group: 'compare', title: `${list} is as recorded`, message, failed, output: [] }
+}
+
+function caseLine ({ group, title, message, failed, output, skipped, unread }: TestCase): string {
+  const inside: string[] = []
+  if (failed.length > 0) inside.push(xml`<failure message="${message}">${failed.join('\n\n')}</failure>`)
+  if (unread !== undefined) inside.push(xml`<error message="${unread}"/>`)
+  if (skipped !== undefined) inside.push(xml`<skipped message="${skipped}"/>`)
+  if (output.length > 0) inside.push(xml`<system-out>${output.join('\n\n')}</system-out>`)
+  return `${xml`    <testcase classname="${group}" name="${title}">`}${inside.join('')}</testcase>\n`
 }
 
 /** For CI servers: a test case for each check, and with --compare one for each list, which fails where the list differs. */
 const junit: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
-  const told = (findings: readonly Finding[]) => findings.map(finding => findingLines(finding).join('\n'))
-  const checks = results.map(({ id, claim, source, skipped, failures, warnings }) => {
-    const [failed, output] = failOn.includes('warning') ? [[...failures, ...warnings], []] : [failures, warnings]
-    const message = `${claim} (contract ${source})`
-    return { group: groupOf(id), title: `${id}: ${claim}`, message, failed: told(failed), output: told(output), skipped }
-  })
-  const lists = differences.map(difference => {
-    const { list, changes, unread } = difference
-    const failed = isAsRecorded(difference) ? [] : [differenceLines(difference, isVerbose).join('\n')]
-    const message = unread === undefined ? counted(changes.length, 'change') : 'not compared'
-    return { group: 'compare', title: `${list} is as recorded`, message, failed, output: [], skipped: undefined }
-  })
-  const cases = [...checks, ...lists]
-  const lines = cases.map(({ group, title, message, failed, output, skipped }) => {
-    const inside = [
-      failed.length > 0 && xml`<failure message="${message}">${failed.join('\n\n')}</failure>`,
-      skipped !== undefined && xml`<skipped message="${skipped}"/>`,
-      output.length > 0 && xml`<system-out>${output.join('\n\n')}</system-out>`
-    ].filter(Boolean).join('')
-    return `${xml`    <testcase classname="${group}" name="${title}">`}${inside}</testcase>\n`
-  })
-  const [failures, skipped] = [cases.filter(({ failed }) => failed.length > 0), cases.filter(({ skipped }) => skipped !== undefined)]
-  const suite = `  <testsuite name="${name} verify" tests="${cases.length}" failures="${failures.length}" skipped="${skipped.length}">`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}\n${lines.join('')}  </testsuite>\n</testsuites>\n`
+  const ofChecks = results.map(result => caseOfCheck(result, failOn))
+  const cases = [...ofChecks, ...differences.map(difference => caseOfList(difference, isVerbose))]
+  const failures = cases.filter(({ failed }) => failed.length > 0).length
+  const errors = cases.filter(({ unread }) => unread !== undefined).length
+  const skipped = cases.filter(({ skipped }) => skipped !== undefined).length
+  const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}"`
+  const suite = `  <testsuite name="${name} verify" ${counts}>\n${cases.map(caseLine).join('')}  </testsuite>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}</testsuites>\n`
 }
 
 /** Inserts strings into XML; characters that are invalid in XML are replaced. */
 function xml (parts: TemplateStringsArray, ...texts: string[]): string {
-  const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-  const escape = (text: string) => text.split('\n').map(printable).join('\n')
-    .replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD').replace(/[&<>"]/g, sign => escapes[sign] as string)
-  return String.raw({ raw: parts }, ...texts.map(escape))
+  return String.raw({ raw: parts }, ...texts.map(escapeXml))
+}
+
+const xmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function escapeXml (text: string): string {
+  const lines = text.split('\n').map(printable).join('\n')
+  return lines.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD').replace(/[&<>"]/g, sign => xmlEscapes[sign] as string)
 }
 
 export const reporters = { human, json, github, junit }

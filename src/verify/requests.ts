@@ -1,147 +1,229 @@
 import { isPlainObject } from '../base/json.ts'
-import { urlOf, type HttpResponse } from '../client/client.ts'
+import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { readerOf } from '../lists/table.ts'
 import { findFitnessName } from '../catalogue/schema-fields.ts'
-import { isListed, linkOf, readBody, type Collected, type Exchange, type ListRequest, type Series, type Session } from './exchange.ts'
-import { judgeProperties } from './properties.ts'
+import { readerOf } from '../lists/table.ts'
+import {
+  aloneChoices, furtherChoices, headersIn, invalidOrdering, isWalked, keyOf, looseAccepts, pairedChoices, queryIn, queryOf, unknownToken,
+  type Choice, type ListFacts
+} from '../service/plan.ts'
+import { isListed, lastOf, listLink, readBody } from '../service/read.ts'
+import { walk } from '../service/walk.ts'
+import { kindOf, type Found } from './check.ts'
+import type { Exchange, Openness, Reading, Series, Session } from './exchange.ts'
+import { judgeProperties, type Judged } from './properties.ts'
 
-/** The most pages of a series and of a repeated one, and records that are compared by value. */
-export const [maxPages, maxAgain, maxSample] = [400, 20, 1000]
+/** The most pages of a series. */
+export const maxPages = 400
 
-/** The least year of the bikes that a filter of version 2.1 selects. */
-export const filterYear = 2022
+/** The most pages of a repeated one. */
+const maxRepeated = 20
 
-export const unknownToken = { authorization: 'Token verify-has-no-such-token' }
+/** The most records that are compared by value. */
+const maxSample = 1000
 
-/** Yields the requests of a list, by what is known so far: without a list, only the plain one, which alone is stated for version 2.1. */
-function * requestsOf ({ resource: { sortable, access }, token }: Session, seen: Collected): Generator<ListRequest> {
-  yield { name: 'plain', query: '', pages: maxPages, hasForms: true }
-  const plain = seen.get('plain') as Series
-  if (!isListed(plain)) return
-  const isV2 = access === 'token'
-  const isArray = plain.form === 'array'
-  const terms = isV2 ? sortable.slice(0, 1) : sortable.flatMap(field => [field, `-${field}`])
-  const ordered = terms.map(ordering => ({ ordering, query: `?ordering=${ordering}`, open: isV2 ? 'response' : undefined } as const))
-  for (const own of ordered) yield { ...own, name: `ordering/${own.ordering}`, pages: maxPages, hasForms: true }
-  yield { name: 'page', query: '?page=1', open: isV2 ? 'response' : 'refusal', pages: isArray ? maxPages : 1, hasForms: true }
-  const isPaged = !isArray || seen.get('page')?.form === 'page'
-  if (isV2) yield { name: 'filter', query: `?year__gte=${filterYear}`, open: 'response', pages: maxPages, hasForms: true }
-  else if (isArray && isPaged) {
-    for (const { ordering, query } of ordered) {
-      yield { name: `page/${ordering}`, query: `${query}&page=1`, ordering, open: 'refusal', pages: maxPages }
-    }
-  }
-  yield { name: 'again', query: '', pages: maxAgain }
-  yield { name: 'usual', query: '', headers: { accept: 'application/json', 'accept-encoding': 'gzip, br' } }
-  for (const own of ordered) yield { ...own, name: `again/${own.ordering}`, pages: 2 }
-  for (const name of ['format=json', 'unknown=1', 'ordering=nonsense']) yield { name, query: `?${name}`, open: 'response' }
-  if (!isV2) yield { name: 'token', query: '', open: 'response', headers: unknownToken }
-  if (!isV2 && token !== undefined) yield { name: 'token/own', query: '', open: 'response', headers: { authorization: `Token ${token}` } }
-  if (isPaged) {
-    yield { name: 'again/page', query: '?page=1', open: 'response', pages: isArray ? maxAgain : 1 }
-    yield { name: 'beyond', query: '?page=999999', open: 'response' }
-  }
+/** How often a response with a difference is requested, to tell what is always wrong from what is wrong now and then. */
+const attempts = 3
+
+/** Yields what is asked of every list, by what is known so far: first every query alone. Only the plain one is sent if it is no list. */
+export function * choicesAlone (session: Session): Generator<Choice, void> {
+  const { resource, token } = session
+  yield {}
+  if (!isListed(plainOf(session).first)) return
+  yield { page: '1' }
+  session.facts = factsOf(session)
+  yield * aloneChoices(resource, session.facts)
+  yield * furtherChoices(resource, session.facts)
+  if (resource.access === 'token') return
+  yield { token: unknownToken }
+  if (token !== undefined) yield { token: `Token ${token}` }
 }
 
-/** Sends all requests of a list, and judges each response once. */
-export async function collect (session: Session): Promise<Collected> {
-  const series = new Map<string, Series>()
-  for (const asked of requestsOf(session, series)) series.set(asked.name, await readSeries(session, asked))
+/** Returns the requests with pairs of values; none if the plain request has no list. */
+export function pairsFor (session: Session): Choice[] {
+  const plain = session.own.get(keyOf({}))
+  return plain !== undefined && isListed(plain.first) ? [...pairedChoices(session.resource, session.facts)] : []
+}
+
+export const plainOf = ({ own }: Pick<Session, 'own'>) => own.get(keyOf({})) as Series
+
+/** Returns the series of the first numbered page; of a list that is always paged, the plain one may be all there is. */
+function factsOf (session: Session): ListFacts {
+  const first = session.own.get(keyOf({ page: '1' })) as Series
+  const plain = plainOf(session)
+  const series = first.first.form === 'page' ? first : plain
+  const filled = series.pages.filter(({ size }, index) => size > 0 || index === 0)
+  const numbers = filled.map(({ request }) => lastOf(urlOf(request.target, session.base), 'page') ?? '1')
+  const isNumbered = series.first.form === 'page' && new Set(numbers).size === numbers.length && numbers.every(text => /^\d+$/.test(text))
+  const record = [...session.sample.values()][0]
+  if (!isNumbered) return { pages: [], isWhole: false, pageSize: 0, record }
+  return { pages: numbers, isWhole: series.isWhole, pageSize: series.first.size, record }
+}
+
+/** Reads the pages of a request, or its only response, and judges each response once. */
+export async function readSeries (session: Session, choice: Choice): Promise<Series> {
+  const { page } = choice
+  const first = await observe(session, choice, queryOf(choice), Math.max(0, session.facts.pages.indexOf(page ?? '')))
+  const series = isWalked(choice, session.resource)
+    ? await readPages(session, choice, first)
+    : { choice, first, pages: [first], isWhole: first.form === 'array' }
+  session.own.set(keyOf(choice), series)
   return series
-}
-
-/** Reads the pages of a request, and its other forms. */
-async function readSeries (session: Session, asked: ListRequest): Promise<Series> {
-  const { query, pages = 1 } = asked
-  const first = await observe(session, asked, query, 0)
-  const { response: { request, status }, form } = first
-  const series: Series = {
-    asked, request, status, form, ids: [], sizes: [], counts: [], isWhole: false,
-    values: Object.fromEntries(['id', ...session.resource.sortable].map(field => [field, []]))
-  }
-  if (pages > 1) await readPages(session, series, first, pages)
-  else add(session, series, first)
-  if (asked.hasForms && isListed(first)) await observeForms(session, query, first)
-  return series
-}
-
-async function observeForms (session: Session, query: string, { asked, index, response }: Exchange): Promise<void> {
-  await observe(session, { ...asked, form: 'head' }, query, index, response)
-  await observe(session, { ...asked, form: 'html' }, `${query === '' ? '?' : `${query}&`}format=api`, index)
-}
-
-function add ({ resource, sample }: Session, series: Series, exchange: Exchange): void {
-  const { ids, page, asked: { name } } = exchange
-  const records = exchange.records.filter(isPlainObject)
-  series.ids = series.ids.concat(ids)
-  for (const [field, values] of Object.entries(series.values)) {
-    const valueOf = readerOf(resource.record, field)
-    for (const record of records) values.push(valueOf(record as ServedRecord))
-  }
-  series.sizes.push(exchange.records.length)
-  if (page !== undefined) series.counts.push(page['count'])
-  if (name !== 'plain') return
-  for (const [index, record] of exchange.records.entries()) {
-    if (isPlainObject(record) && sample.size < maxSample) sample.set(ids[index] as string, record)
-  }
 }
 
 /** Returns whether links lead to more records than `count`, perhaps without end. */
-export const hasTooMany = ({ sizes, counts, ids }: Series) => sizes.length > 1 && Number(counts[0]) < ids.length
+export function hasTooMany (pages: readonly Reading[]): boolean {
+  const size = pages.reduce((sum, { ids }) => sum + ids.length, 0)
+  const count = pages[0]?.page?.['count']
+  return pages.length > 1 && typeof count === 'number' && count < size
+}
 
-/** Reads pages of a series; where pages begin with 0, also the one before the first. Follows only the queries of links. */
-async function readPages (session: Session, series: Series, first: Exchange, most: number): Promise<void> {
-  const { asked } = first
+/** Reads the pages along next links; where pages begin with 0, also the one before the first. */
+async function readPages (session: Session, choice: Choice, first: Reading): Promise<Series> {
   const { previous, next } = first.page ?? {}
-  const before = typeof previous === 'string' && previous !== next ? await follow(previous, -1) : first
-  if (before !== undefined && before !== first) add(session, series, before)
-  let last: Exchange | undefined = first
-  for (let index = 1; last !== undefined; index++) {
-    add(session, series, last)
-    if (hasTooMany(series)) return
-    const link: unknown = last.page?.['next']
-    if (typeof link !== 'string') break
-    last = index === most ? undefined : await follow(link, index)
+  const hasZero = typeof previous === 'string' && previous !== next
+  const before = hasZero ? await follow(previous, -1) : undefined
+  const pages = before?.page === undefined ? [] : [before]
+  const steps = walk(first, { pageOf: ({ page }) => page, follow, most: choice.repetition === undefined ? maxPages : maxRepeated })
+  let step = await steps.next()
+  while (step.done !== true) {
+    if (step.value === first || step.value.page !== undefined) pages.push(step.value)
+    step = hasTooMany(pages) ? { done: true, value: 'circle' } : await steps.next()
   }
-  series.isWhole = last !== undefined && before !== undefined && typeof before.page?.['previous'] !== 'string'
+  const beginsFirst = !hasZero || typeof before?.page?.['previous'] !== 'string'
+  return { choice, first, pages, isWhole: first.form === 'array' || (step.value === 'last' && beginsFirst) }
 
-  async function follow (link: string, index: number): Promise<Exchange | undefined> {
-    const url = linkOf(link, asked, session)
-    if (url === undefined) return undefined
-    const exchange = await observe(session, asked, url.search, index)
-    if (asked.hasForms && (index === 1 || exchange.page?.['next'] === null)) await observeForms(session, url.search, exchange)
-    return exchange.page === undefined ? undefined : exchange
+  function follow (link: string, index: number): Promise<Reading> | undefined {
+    const url = listLink(link, session.path, session.base)
+    const isOrdered = choice.ordering === undefined || lastOf(url, 'ordering') === choice.ordering
+    if (url === undefined || !isOrdered) return undefined
+    const number = lastOf(url, 'page')
+    return observe(session, number === undefined ? choice : { ...choice, page: number }, url.search, index)
   }
 }
 
-/** Sends a request, and judges the response; one with a new difference is asked for again, because data may have changed. */
-async function observe (session: Session, asked: ListRequest, query: string, index: number, get?: HttpResponse): Promise<Exchange> {
-  const { ledger } = session
-  let exchange = await read(get)
-  let judged = judgeProperties(exchange, session)
-  if (judged.some(({ id, differences }) => differences.some(found => ledger.isNew(id, found)))) {
-    exchange = await read(get && await ask(session, asked, query))
-    judged = judgeProperties(exchange, session)
+/** Sends a request and judges its response, unless it was sent before. One with a new difference is sent again, to judge all of them. */
+async function observe (session: Session, choice: Choice, query: string, index: number): Promise<Reading> {
+  const { readings, ledger } = session
+  const key = requestKey(choice, query)
+  const known = readings.get(key)
+  if (known !== undefined) return known
+  const read = async (): Promise<Exchange> => {
+    const response = await ask(session, query, headersIn(choice), choice.method)
+    const get = choice.method === 'HEAD' ? responseToGet(session, choice, query) : undefined
+    const exchange = { ...readBody(response), choice, response, openness: opennessOf(session, choice, index), index, get }
+    session.fitness ??= findFitnessName(exchange.records.filter(isPlainObject))
+    return exchange
   }
-  for (const { id, differences } of judged) ledger.add(id, differences, exchange.response)
-  return exchange
+  const exchanges = [await read()]
+  const isNew = ({ id, differences }: Judged) => differences.some(found => ledger.isNew(id, found))
+  if (judgeProperties(exchanges[0] as Exchange, session).some(isNew)) {
+    while (exchanges.length < attempts) exchanges.push(await read())
+  }
+  const judged = exchanges.map(exchange => judgeProperties(exchange, session))
+  const { request } = (exchanges[0] as Exchange).response
+  for (const { id, differences } of together(judged)) ledger.add(id, differences, request)
+  const best = judged.indexOf(judged.reduce((one, other) => sizeOf(other) < sizeOf(one) ? other : one))
+  const reading = readingOf(session, exchanges[best] as Exchange)
+  readings.set(key, reading)
+  return reading
+}
 
-  async function read (get?: HttpResponse): Promise<Exchange> {
-    const response = await ask(session, asked, query, get === undefined ? 'GET' : 'HEAD')
-    const text = asked.form === undefined ? response.body.toString() : ''
-    const body = readBody(response.status, text)
-    session.fitness ??= findFitnessName(body.records.filter(isPlainObject))
-    return { asked, response, index, text, ...body, ...get && { get } }
+/** Returns the response to GET of a request by HEAD, with the same headers if there is one. */
+function responseToGet ({ readings }: Session, choice: Choice, query: string): Reading | undefined {
+  return readings.get(requestKey({ ...choice, method: 'GET' }, query)) ?? readings.get(requestKey({}, query))
+}
+
+/** Returns a key that is the same for queries with their parameters in another order. */
+function requestKey (choice: Choice, query: string): string {
+  const parameters = new URLSearchParams(query)
+  parameters.sort()
+  const { method = 'GET', repetition } = choice
+  return JSON.stringify([method, parameters.toString(), headersIn(choice), repetition])
+}
+
+const sizeOf = (judged: readonly Judged[]) => judged.reduce((sum, { differences }) => sum + differences.length, 0)
+
+/** Returns the differences of several responses to the same request; of those that only some have, in how many they are. */
+function together (judged: readonly (readonly Judged[])[]): Judged[] {
+  const all = new Map<string, Judged & { counts: Map<string, { found: Found, count: number }> }>()
+  for (const one of judged.flat()) {
+    const entry = all.get(one.id) ?? { ...one, counts: new Map() }
+    all.set(one.id, entry)
+    for (const found of one.differences) {
+      const counted = entry.counts.get(kindOf(found)) ?? { found, count: 0 }
+      entry.counts.set(kindOf(found), { ...counted, count: counted.count + 1 })
+    }
+  }
+  return [...all.values()].map(({ id, isOfHeaders, counts }) => ({
+    id,
+    isOfHeaders,
+    differences: [...counts.values()].map(({ found, count }): Found => {
+      if (count >= judged.length) return found
+      const got = `${found.got}, in ${count} of ${judged.length} responses`
+      const partly: Found = { ...found, kind: kindOf(found), got }
+      return isOfHeaders ? { ...partly, isDoubtful: true } : partly
+    })
+  }))
+}
+
+function readingOf ({ resource, sample, own }: Session, exchange: Exchange): Reading {
+  const { choice, openness, form, ids, page, response: { request, status, headers } } = exchange
+  const records = exchange.records.filter(isPlainObject)
+  const values = Object.fromEntries(['id', ...resource.sortable].map(field => {
+    const valueOf = readerOf(resource.record, field)
+    return [field, records.map(record => valueOf(record as ServedRecord))]
+  }))
+  const isOfPlain = !own.has(keyOf({})) && Object.keys(choice).every(name => name === 'page')
+  for (const [index, record] of isOfPlain ? exchange.records.entries() : []) {
+    if (isPlainObject(record) && sample.size < maxSample) sample.set(ids[index] as string, record)
+  }
+  const { results, ...envelope } = page ?? {}
+  return {
+    choice, openness, form, ids, request, status, headers, values, size: exchange.records.length, page: page && envelope
   }
 }
 
 /** Sends a request, and follows redirects to another query of the same list. */
-async function ask (session: Session, asked: ListRequest, query: string, method = 'GET', redirects = 3): Promise<HttpResponse> {
+async function ask (
+  session: Session, query: string, headers: HttpRequest['headers'], method: string | undefined, redirects = 3
+): Promise<HttpResponse> {
   const { base, path, get } = session
-  const response = await get(query, asked.headers, method)
+  const response = await get(query, headers, method)
   const { status, headers: { location } } = response
   const url = status >= 300 && status < 400 ? urlOf(location, new URL(path + query, base)) : undefined
   const isOwn = url?.pathname === path && url.search !== query
-  return isOwn && redirects > 0 ? await ask(session, asked, url.search, method, redirects - 1) : response
+  return isOwn && redirects > 0 ? await ask(session, url.search, headers, method, redirects - 1) : response
+}
+
+/** Returns what is open about a request: of several values, nothing if each alone has a list, otherwise all. */
+function opennessOf (session: Session, choice: Choice, index: number): Openness {
+  const { resource, own } = session
+  const isOfV1 = resource.access === 'public' && choice.token !== undefined
+  if (isOfV1 || isBeyond(session, choice) || looseAccepts.includes(choice.accept ?? '')) return 'response'
+  let openness: Openness = 'nothing'
+  for (const [dimension, value] of Object.entries(queryIn(choice))) {
+    if (dimension === 'format' && value === 'api') continue
+    const known = own.get(keyOf({ [dimension]: value }))
+    if (known !== undefined && !isListed(known.first)) return 'response'
+    const alone = known === undefined ? opennessOfValue(session, dimension, value, index) : 'nothing'
+    if (alone !== 'nothing') openness = alone
+  }
+  return openness
+}
+
+/** Returns whether a page may be one of those that there are not, because of filters or of a larger size. */
+function isBeyond ({ facts }: Session, { page, size, filter, range }: Choice): boolean {
+  if (page === undefined || page === (facts.pages[0] ?? '1')) return false
+  return filter !== undefined || range !== undefined || Number(size) > facts.pageSize
+}
+
+function opennessOfValue ({ resource: { access }, facts }: Session, dimension: string, value: string, index: number): Openness {
+  if (dimension === 'page') {
+    const isLinked = index !== 0 || facts.pages.includes(value)
+    if (isLinked) return 'nothing'
+    return value === '1' && access === 'public' ? 'refusal' : 'response'
+  }
+  const isTerm = dimension === 'ordering' && value !== invalidOrdering
+  return isTerm && access === 'public' ? 'nothing' : 'response'
 }

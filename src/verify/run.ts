@@ -1,108 +1,211 @@
 import { findFitnessName } from '../catalogue/schema-fields.ts'
 import { Limited, Unreachable, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { checkOf, createLedger, isStated, limitOf, type Check, type Ledger, type Target } from './check.ts'
-import { isListed, type Collected, type Property, type Series, type Session } from './exchange.ts'
+import { keyOf, type Choice } from '../service/plan.ts'
+import { isListed } from '../service/read.ts'
+import { checkOf, createLedger, isStated, limitOf, Untried, type Check, type Found, type Ledger, type Target } from './check.ts'
+import type { Property, Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
-import { relations, type Related, type Relation } from './relations.ts'
-import { collect } from './requests.ts'
+import { contentOf, relations, type Related, type Relation } from './relations.ts'
+import { choicesAlone, pairsFor, plainOf, readSeries } from './requests.ts'
 
 const rows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
 
+type CheckedRow = { row: Property | Relation, check: Check }
+
 /** Returns the rows that concern a list, each with its check. */
-const rowsOf = (resource: Resource) =>
-  rows.filter(({ of }) => of?.(resource) !== false).map(row => ({ row, check: checkOf(resource, row) }))
+function rowsOf (resource: Resource): CheckedRow[] {
+  const own = rows.filter(({ of }) => of?.(resource) !== false)
+  return own.map(row => ({ row, check: checkOf(resource, row) }))
+}
+
+const isGeneral = ({ row }: CheckedRow) => row.isGeneral === true
+
+const allRows = resources.flatMap(rowsOf)
 
 /** Every check, in the order of a report. */
-export const checks: readonly Check[] = resources.flatMap(rowsOf)
-  .sort((one, other) => Number(one.row.isGeneral ?? false) - Number(other.row.isGeneral ?? false)).map(({ check }) => check)
+export const checks: readonly Check[] =
+  [...allRows.filter(row => !isGeneral(row)), ...allRows.filter(isGeneral)].map(({ check }) => check)
 
 /** The server to check, and whether to send methods other than GET, HEAD and OPTIONS. */
 export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
 
-/** Why a property was not judged, by its kind. */
-const lacking = { page: 'needs a list in pages', linked: 'needs a second page', later: 'needs a second page' }
+/** A list with its rows, and why it or a part of it was not read. */
+type Reader = {
+  session: Session
+  rows: CheckedRow[]
+  isReadable: boolean
+  limit?: Limit
+  /** Returns the number of responses that all lists have so far. */
+  responses: () => number
+}
 
-/** Runs the checks of a ledger, list by list. @throws {Unreachable} for a server that does not respond */
+type Limit = { reason: string, error: Error, responses: number }
+
+/** Runs the checks of a ledger: first every query alone of every list, so that a limit costs pairs only. */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const send = patient(subject)
-  let bikes: Related | undefined
+  const readers: Reader[] = []
+  const responses = () => readers.reduce((sum, { session }) => sum + session.readings.size, 0)
   for (const resource of resources) {
-    const all = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
+    const own = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
+    if (own.length === 0) continue
+    const session = sessionOf(resource, subject, send, ledger, bikesIn(readers))
     const isReadable = resource.access === 'public' || subject.token !== undefined
-    if (all.length === 0) continue
-    const session = sessionOf(resource, subject, send, ledger, bikes)
-    const own = isReadable ? await tried(all, () => collect(session)) : undefined
-    const related = { ...session, ...seriesOf(own), bikes: bikes?.plain }
-    if (resource.key === 'bikes') bikes = related
-    const reason = isReadable ? reasonOf(resource, related.plain) : 'needs --token'
-    for (const { row, check } of all) {
-      const why = 'needs' in row && !subject.probeWrites ? `needs --${row.needs}` : reason
-      const isTried = 'relate' in row && (why === undefined || (row.isGeneral && why !== noList))
-      if (isTried) await tried([{ check }], () => relate(related, row, check))
-      else ledger.skip(check.id, why ?? lacking[(row as Property).kind as keyof typeof lacking] ?? noList)
-    }
+    const reader: Reader = { session, rows: own, isReadable, responses }
+    readers.push(reader)
+    if (isReadable) await readAll(reader, choicesAlone(session))
   }
+  for (const reader of readers) await readAll(reader, pairsFor(reader.session))
+  const copies = new Map<string, Resource>()
+  for (const reader of readers) {
+    await judgeRelations(reader, readers, copies, subject)
+    const { session } = reader
+    if (!copies.has(contentOf(session))) copies.set(contentOf(session), session.resource)
+  }
+  judgeUnread(readers, ledger)
+}
 
-  /** Takes a step, and skips its checks if the server or the run limits requests. */
-  async function tried<T> (rows: readonly { check: Check }[], step: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await step()
-    } catch (error) {
-      const reason = limitOf(error)
-      if (reason === undefined) throw error
-      for (const { check } of rows) ledger.skip(check.id, reason)
+/** Reads what is asked of a list. A request that the service limits does not end it, but the most requests of a run do. */
+async function readAll (reader: Reader, choices: Iterable<Choice>): Promise<void> {
+  const { session } = reader
+  const { own } = session
+  if (reader.limit?.error instanceof Untried) return
+  await tried(reader, reader.rows, async () => {
+    for (const choice of choices) {
+      if (own.has(keyOf(choice))) continue
+      await readSeries(session, choice).catch((error: unknown) => noteLimit(reader, error, own.size > 0))
     }
+  })
+}
+
+/** Keeps the limit of one request of a list that responds to others. @throws {Error} for any other error */
+function noteLimit (reader: Reader, error: unknown, isRead: boolean): void {
+  const reason = limitOf(error)
+  if (!isRead || reason === undefined || error instanceof Untried) throw error
+  reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
+}
+
+/** Takes a step, and skips its checks if the server or the run limits requests. */
+async function tried (reader: Reader, rows: readonly Pick<CheckedRow, 'check'>[], step: () => Promise<void>): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    const reason = limitOf(error)
+    if (reason === undefined) throw error
+    reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
+  }
+  if (reader.limit === undefined) return
+  for (const { check } of rows) reader.session.ledger.skip(check.id, reader.limit.reason)
+}
+
+/** Adds a failure for each list that never responded, while others did afterwards: that is no limit of the service. */
+function judgeUnread (readers: readonly Reader[], ledger: Ledger): void {
+  for (const { session: { resource, path, readings }, limit, responses } of readers) {
+    const isOwn = limit?.error instanceof Limited && responses() > limit.responses
+    if (readings.size > 0 || !isOwn) continue
+    const request = { method: 'GET', target: path, headers: {} }
+    ledger.add(`${resource.key}/status`, [{ expected: '200 with an array or a page', got: limit.error.message }], request)
   }
 }
 
-function sessionOf (resource: Resource, { base, token }: Target, send: Send, ledger: Ledger, bikes?: Related): Session {
+function sessionOf (resource: Resource, { base, token }: Target, send: Send, ledger: Ledger, bikes: Session | undefined): Session {
   const path = base.pathname.replace(/\/$/, '') + resource.path
-  const credentials = resource.access === 'token' && token !== undefined ? { authorization: `Token ${token}` } : {}
+  const credentials: Record<string, string> = {}
+  if (resource.access === 'token' && token !== undefined) credentials['authorization'] = `Token ${token}`
   const ask: Session['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
   const get: Session['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
-  const sample = new Map(['featured', 'bikesV2'].includes(resource.key) ? bikes?.sample : [])
-  return { resource, base, token, path, ask, get, ledger, sample, fitness: bikes && findFitnessName([...bikes.sample.values()]) }
+  return {
+    resource, base, token, path, ask, get, ledger,
+    sample: new Map(['featured', 'bikesV2'].includes(resource.key) ? bikes?.sample : []),
+    fitness: bikes && findFitnessName([...bikes.sample.values()]),
+    facts: { pages: [], isWhole: false, pageSize: 0, record: undefined },
+    readings: new Map(),
+    own: new Map()
+  }
 }
 
-const seriesOf = (own: Collected = new Map()) => ({ own, plain: own.get('plain') as Series })
-
-/** Judges a relation; if a stated one doesn't hold, again with new responses, as data may change between two of them. */
-async function relate (related: Related & { again?: Collected }, row: Relation, { id, source }: Check): Promise<void> {
-  const { ledger } = related
-  const first = await row.relate(related)
-  const isDoubtful = typeof first !== 'string' && first.length > 0 && isStated(source) && row.needs === undefined
-  if (isDoubtful) related.again ??= await collect({ ...related, ledger: createLedger([], related) })
-  const verdict = isDoubtful ? await row.relate({ ...related, ...seriesOf(related.again) }) : first
-  if (typeof verdict === 'string') ledger.skip(id, verdict)
-  else ledger.add(id, verdict)
+/** Why a property was not judged, by its kind. */
+const lacking: Readonly<Partial<Record<Property['kind'], string>>> = {
+  page: 'needs a list in pages', linked: 'needs a second page', later: 'needs a second page'
 }
 
 const noList = 'needs a list'
 
+/** Returns the list of bikes that other lists are compared with. */
+const bikesIn = (readers: readonly Reader[]) => readers.find(({ session }) => session.resource.key === 'bikes')?.session
+
+async function judgeRelations (
+  reader: Reader, readers: readonly Reader[], copies: Related['copies'], { probeWrites }: Subject
+): Promise<void> {
+  const { session, rows: own, isReadable } = reader
+  const { ledger, resource } = session
+  const plain = plainOf(session)
+  const related: Related = { ...session, plain, copies, bikes: bikesIn(readers) }
+  const reason = isReadable ? reasonOf(resource, plain) : 'needs --token'
+  for (const { row, check } of own) {
+    const why = 'needs' in row && !probeWrites ? `needs --${row.needs}` : reason
+    const isTried = 'relate' in row && (why === undefined || (row.isGeneral && why !== noList))
+    if (isTried) await tried(reader, [{ check }], () => relate(related, row, check))
+    else ledger.skip(check.id, why ?? (('kind' in row && lacking[row.kind]) || noList))
+  }
+}
+
+/** Judges a relation; if a stated one doesn't hold, again with new responses, as data may change between two of them. */
+async function relate (related: Related, row: Relation, { id, source }: Check): Promise<void> {
+  const { ledger } = related
+  const verdict = await row.relate(related)
+  if (typeof verdict === 'string') return ledger.skip(id, verdict)
+  const isFinal = verdict.length === 0 || !isStated(source) || row.needs !== undefined || row.isFinal === true
+  ledger.add(id, isFinal ? verdict : await judgeAgain(related, row, verdict))
+}
+
+/** Reads the responses of a verdict again. Returns the new verdict, or the first one as warnings if it does not stand. */
+async function judgeAgain (related: Related, row: Relation, verdict: readonly Found[]): Promise<readonly Found[]> {
+  const targets = new Set(verdict.map(({ request }) => request?.target))
+  const own = new Map(related.own)
+  const session: Session = { ...related, own, readings: new Map(), ledger: createLedger([], related) }
+  for (const { choice, first } of related.own.values()) {
+    const isBase = Object.keys(choice).length === 0 || keyOf(choice) === keyOf({ page: '1' })
+    if (isBase || targets.has(first.request.target)) await readSeries(session, choice)
+  }
+  const again = await row.relate({ ...related, own, plain: plainOf(session) })
+  if (typeof again !== 'string' && again.length > 0) return again
+  return verdict.map(found => ({ ...found, got: `${found.got}, in 1 of 2 readings`, isDoubtful: true }))
+}
+
 /** Returns why there is nothing to judge in a list. */
-function reasonOf ({ access }: Resource, plain?: Series): string | undefined {
+function reasonOf ({ access }: Resource, plain: Related['plain'] | undefined): string | undefined {
   if (plain === undefined) return noList
-  if (access === 'token' && [401, 403].includes(plain.status)) return 'needs a token that is accepted'
-  if (plain.form === 'document') return 'needs a list of records'
-  return isListed(plain) ? undefined : noList
+  const { status, form } = plain.first
+  if (access === 'token' && [401, 403].includes(status)) return 'needs a token that is accepted'
+  if (form === 'document') return 'needs a list of records'
+  return isListed(plain.first) ? undefined : noList
 }
 
 /** The most attempts in a row without a response. */
 const maxSilent = 10
 
-/** Asks again after a 5xx or a broken response, and returns a broken one as a response with status 0, whose body says why. */
+/** How often a request is sent for which a gateway responds. */
+const maxAttempts = 3
+
+const isOfGateway = (status: number) => status === 429 || (status >= 502 && status <= 504)
+
+/** Asks again after a gateway's error or a broken response, and returns a broken one as a response with status 0, whose body says why. */
 function patient ({ send, signal }: Pick<Subject, 'send' | 'signal'>): Send {
   let silent = maxSilent // without any response, the first is too many
-  return async function ask (request: HttpRequest, isRepeated = false): Promise<HttpResponse> {
+  return async function ask (request: HttpRequest, attempt = 1): Promise<HttpResponse> {
     const response = await send(request).catch((error: unknown): HttpResponse => {
       const isBroken = error instanceof Unreachable && !(error instanceof Limited) && !signal.aborted
       if (!isBroken || ++silent > maxSilent) throw error
       return { request, status: 0, headers: {}, body: Buffer.from(error.message) }
     })
-    if (response.status !== 0) silent = 0
-    const isGood = response.status !== 0 && response.status < 500
-    return isGood || isRepeated ? response : ask(request, true)
+    const { status } = response
+    if (status === 0) return attempt > 1 ? response : await ask(request, attempt + 1)
+    silent = 0
+    if (!isOfGateway(status)) return response
+    if (attempt === maxAttempts) throw new Limited(`${status}, ${maxAttempts} times`)
+    return await ask(request, attempt + 1)
   }
 }

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { resources } from '../../src/lists/resources.ts'
 import { objections, signIn, tabTo, visit } from './browser.ts'
 
-const showsPage = (page: Page, text: string) => page.locator('.pages').filter({ hasText: text }).waitFor()
+const showsSummary = (page: Page, text: string) => page.locator('.result').filter({ hasText: text }).waitFor()
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
 
 test('by mouse: order a list, page through it, follow a bike to its wheels and to a similar bike', async t => {
   const { page, wrong } = await visit(t, '/')
@@ -13,21 +14,20 @@ test('by mouse: order a list, page through it, follow a bike to its wheels and t
   await page.locator('th[aria-sort=ascending]').waitFor()
   await title.click()
   await page.locator('th[aria-sort=descending]').waitFor()
-  await page.getByLabel('Pages of').check()
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.getByRole('link', { name: 'pages of 10', exact: true }).click()
   await page.waitForURL(({ search }) => search === '?format=api&ordering=-title&page=1')
   t.match(await page.locator('.records tbody tr').first().innerText(), 'Trek')
-  await page.getByRole('link', { name: 'Next' }).click()
-  await showsPage(page, 'Page 2 of 5')
-  await page.getByLabel('Go to').fill('5')
+  await page.getByRole('link', { name: 'Page 2' }).click()
+  await showsSummary(page, 'page 2 of 5; records 11–20 of 48')
+  await page.getByLabel('Go to page').fill('5')
   await page.getByRole('button', { name: 'Go', exact: true }).click()
-  await showsPage(page, 'Page 5 of 5')
-  await page.getByLabel('Go to').fill('1')
+  await showsSummary(page, 'page 5 of 5; records 41–48 of 48')
+  await page.getByLabel('Go to page').fill('1')
   await page.getByRole('button', { name: 'Go', exact: true }).click()
-  await showsPage(page, 'Page 1 of 5')
+  await showsSummary(page, 'page 1 of 5')
 
   await page.locator('.records tbody th a').nth(1).click()
-  await showsPage(page, 'Record 2 of 48')
+  await showsSummary(page, 'record 2 of 48')
   const wheels = page.getByRole('row', { name: /^wheels\.id/ }).getByRole('link')
   const name = await wheels.getAttribute('title') ?? ''
   await wheels.click()
@@ -37,25 +37,72 @@ test('by mouse: order a list, page through it, follow a bike to its wheels and t
   const bike = await similar.getAttribute('title') ?? ''
   await similar.click()
   await page.getByRole('heading', { level: 1, name: bike, exact: true }).waitFor()
+  await page.getByRole('link', { name: 'JSON', exact: true }).click()
   t.match(await page.locator('#json').innerText(), bike)
   t.same(wrong, [])
 })
 
-test('a list in larger pages and whole again: only pages have a size, in the form and in the address', async t => {
-  const { page, wrong } = await visit(t, '/api/v1/brakes/?format=api')
-  const show = page.getByRole('button', { name: 'Show', exact: true })
-  await page.getByLabel('Pages of').check()
-  await page.getByLabel('Records a page').selectOption('20')
-  await show.click()
-  await page.waitForURL('**/?format=api&page=1&page_size=20')
-  t.equal(await page.getByLabel('Records a page').inputValue(), '20')
-  t.ok(await page.evaluate("document.querySelector('.extent').offsetHeight < 45"), 'in one line')
-  t.not(await page.evaluate("getComputedStyle(document.querySelector('[type=checkbox]')).accentColor"), 'auto', 'the checkbox has the accent')
-  await page.getByLabel('Pages of').uncheck()
-  await show.click()
-  await page.waitForURL('**/?format=api')
-  t.notOk(await page.getByLabel('Pages of').isChecked())
+test('the next rows of an array leave its request as it is; pages are other requests', async t => {
+  const { page, wrong } = await visit(t, '/api/v1/bikes/?format=api')
+  const request = page.locator('.line code')
+  await showsSummary(page, 'an array of 48; rows 1–10')
+  await page.getByRole('link', { name: 'Rows 11–20' }).click()
+  await showsSummary(page, 'an array of 48; rows 11–20')
+  t.equal(await request.innerText(), 'GET /api/v1/bikes/')
+  await page.getByLabel('Go to row').fill('41')
+  await page.getByRole('button', { name: 'Go', exact: true }).click()
+  await showsSummary(page, 'an array of 48; rows 41–48')
+  await page.getByRole('link', { name: 'pages of 20', exact: true }).click()
+  await showsSummary(page, 'page 1 of 3; records 1–20 of 48')
+  t.equal(await request.innerText(), 'GET /api/v1/bikes/?page=1&page_size=20')
+  await page.getByRole('link', { name: 'all records', exact: true }).click()
+  await showsSummary(page, 'an array of 48')
   t.same(wrong, [])
+})
+
+test('the URL of the request changes with the form, and what was typed stays when pages are chosen', async t => {
+  const { origin, page, wrong } = await visit(t, '/')
+  await signIn(page)
+  await page.goto(`${origin}/api/v2/bikes/?format=api`)
+  const request = page.locator('.line code')
+  await page.getByLabel('search').fill('trek')
+  t.equal(await request.innerText(), 'GET /api/v2/bikes/?search=trek')
+  await page.getByLabel('ordering').selectOption('-price')
+  t.equal(await request.innerText(), 'GET /api/v2/bikes/?search=trek&ordering=-price')
+  await page.getByRole('link', { name: 'pages of 20', exact: true }).click()
+  await page.waitForURL(({ search }) => search === '?format=api&search=trek&ordering=-price&page=1&page_size=20')
+  await showsSummary(page, 'page 1 of 1')
+  await page.getByLabel('ordering').selectOption('')
+  await send(page)
+  await page.waitForURL(({ search }) => search === '?format=api&page=1&page_size=20&search=trek')
+  t.same(wrong, [])
+})
+
+const panels = ['table', 'json', 'headers', 'code']
+
+test('tabs show one part of a response, without and with a script, and do not scroll; paper has all', async t => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, wrong } = await visit(t, '/api/v1/bikes/?format=api', { javaScriptEnabled })
+    const visible = async () => {
+      const all = await Promise.all(panels.map(async id => await page.locator(`#${id}`).isVisible() ? id : ''))
+      return all.filter(Boolean)
+    }
+    t.same(await visible(), ['table'])
+    for (const [name, id] of [['JSON', 'json'], ['Headers', 'headers'], ['curl, fetch, Python', 'code'], ['Table', 'table']] as const) {
+      const tab = page.getByRole('link', { name, exact: true })
+      await tab.click()
+      await page.locator(`#${id}`).waitFor()
+      t.same(await visible(), [id], name)
+      t.equal((await page.locator('.tabs').boundingBox())?.y ?? 0, (await tab.boundingBox())?.y, name)
+      if (javaScriptEnabled) t.equal(await page.locator('.tabs [aria-current]').innerText(), name)
+    }
+    t.ok(((await page.locator('h1').boundingBox())?.y ?? -1) > 0, 'the page is not scrolled')
+    await page.getByRole('link', { name: 'JSON', exact: true }).click()
+    await page.getByRole('link', { name: 'Open the whole response' }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    t.same(await visible(), panels)
+    t.same(wrong, [])
+  }
 })
 
 /** Tells whether the focus ring of the active element reaches beyond its parent. */
@@ -63,20 +110,24 @@ const isRingClipped = `(() => {
   const [ring, parent] = [document.activeElement, document.activeElement.parentElement].map(element => element.getBoundingClientRect())
   const { outlineWidth, outlineOffset } = getComputedStyle(document.activeElement)
   const width = parseFloat(outlineWidth) + parseFloat(outlineOffset)
-  return [parent.top - ring.top, ring.bottom - parent.bottom, parent.left - ring.left, ring.right - parent.right].some(pixels => pixels + width > 0)
+  const distances = [parent.top - ring.top, ring.bottom - parent.bottom, parent.left - ring.left, ring.right - parent.right]
+  return distances.some(pixels => pixels + width > 0)
 })()`
 
-test('by keyboard: skip to the content, order a list, and follow a link; the focus can be seen, also of each list in a narrow navigation', async t => {
+test('by keyboard: skip to the content, order a list, and follow a link; the focus can be seen', async t => {
   const { page, wrong } = await visit(t, '/api/v1/wheels/?format=api')
   t.ok(await tabTo(page, '.skip'))
   await page.keyboard.press('Enter')
-  await page.locator('#main:focus:not(:has(.chips))').waitFor()
+  await page.locator('#main:focus').waitFor()
   t.ok(await tabTo(page, '.records thead a'))
   await page.keyboard.press('Enter')
   await page.waitForURL(/ordering=brand_name/)
   t.ok(await tabTo(page, '.records tbody th a'))
   await page.keyboard.press('Enter')
   await page.waitForURL(/page_size=1$/)
+  t.ok(await tabTo(page, '.tabs [href="#json"]'))
+  await page.keyboard.press('Enter')
+  await page.locator('#json').waitFor()
   t.ok(await tabTo(page, '#json pre'))
   t.same(wrong, [])
   await page.setViewportSize({ width: 320, height: 700 })
@@ -86,32 +137,32 @@ test('by keyboard: skip to the content, order a list, and follow a link; the foc
   }
 })
 
-test('with scripts switched off a list is ordered and paged, headers unfold, and a token is issued', async t => {
+test('with scripts switched off a list is ordered and paged, and a token is issued', async t => {
   const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api', { javaScriptEnabled: false })
   t.equal(await page.locator('.copy').count(), 0)
-  await page.getByRole('link', { name: 'title', exact: true }).click()
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
-  await page.waitForURL(({ search }) => search === '?format=api&ordering=title&page_size=')
+  await page.getByLabel('ordering').selectOption('title')
+  await send(page)
+  await page.waitForURL(({ search }) => search === '?format=api&ordering=title')
   t.match(await page.locator('.records tbody tr').first().innerText(), '3T')
-  t.equal(await page.locator('.ask code').innerText(), 'GET /api/v1/bikes/?ordering=title')
-  await page.getByRole('link', { name: 'Next →' }).click()
-  await showsPage(page, 'Page 2 of 5')
-  await page.locator('.exchange summary').click()
-  await page.getByText('public, max-age=120').last().waitFor()
+  t.equal(await page.locator('.line code').innerText(), 'GET /api/v1/bikes/?ordering=title')
+  await page.getByRole('link', { name: 'pages of 10', exact: true }).click()
+  await page.getByRole('link', { name: 'Page 2' }).click()
+  await showsSummary(page, 'page 2 of 5')
+  await page.getByRole('link', { name: 'Headers', exact: true }).click()
+  await page.getByText('public, max-age=120').waitFor()
   await page.goto(`${origin}/api/v2/bikes/?format=api`)
   t.notOk(await page.locator('[data-token]').isVisible())
   await page.getByRole('link', { name: 'get a token', exact: true }).click()
-  await page.getByLabel('Label').fill('a test')
   await page.getByRole('button', { name: 'Get a token' }).click()
   await page.locator('pre').filter({ hasText: /^bct_/ }).waitFor()
+  await page.goto(`${origin}/docs/`)
+  t.notOk(await page.locator('#filter').isVisible())
   t.same(wrong, [])
 })
 
-test('on a phone the JSON is one click away, an active filter is removed, and each list begins above 650 pixels', async t => {
+test('on a phone an active filter is removed, and each list begins above 650 pixels', async t => {
   const phone = { viewport: { width: 390, height: 850 }, reducedMotion: 'reduce' } as const
   const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api', phone, { simulate: true })
-  await page.getByRole('link', { name: 'JSON below' }).click()
-  await page.waitForFunction("document.querySelector('#json').getBoundingClientRect().top < innerHeight")
   await signIn(page)
   await page.goto(`${origin}/api/v2/bikes/?format=api&price__lte=4000&ordering=-rating`)
   await page.getByRole('list', { name: 'Active' }).waitFor()
@@ -127,32 +178,53 @@ test('on a phone the JSON is one click away, an active filter is removed, and ea
 })
 
 test('the JSON of a record and of an error is copied, and the code of a document; the JSON of a long list is a link', async t => {
-  const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api&page=2', { permissions: ['clipboard-read', 'clipboard-write'] })
+  const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] }
+  const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api&page=2#json', clipboard)
   const copied = async (what = 'JSON') => {
     await page.getByRole('button', { name: `Copy the ${what}` }).first().click()
     await page.getByText('Copied', { exact: true }).waitFor()
     return await page.evaluate('navigator.clipboard.readText()') as string
   }
-  t.equal(new URL(await page.getByRole('link', { name: 'Open the whole response' }).getAttribute('href') ?? '', origin).search, '?page=2&format=json')
+  const whole = await page.getByRole('link', { name: 'Open the whole response' }).getAttribute('href') ?? ''
+  t.equal(new URL(whole, origin).search, '?page=2&format=json')
+  await page.getByRole('link', { name: 'Table', exact: true }).click()
   await page.locator('.records tbody th a').first().click()
-  t.same([JSON.parse(await copied())], (await (await fetch(`${origin}/api/v1/bikes/?page=11&page_size=1`)).json() as { results: unknown }).results)
-  await page.goto(`${origin}/nowhere/?format=api`)
-  t.same(JSON.parse(await copied()), { detail: 'Not found.' })
+  await page.getByRole('link', { name: 'JSON', exact: true }).click()
+  t.same(JSON.parse(await copied()), await (await fetch(`${origin}/api/v1/bikes/?page=11&page_size=1`)).json())
+  await page.goto(`${origin}/api/v1/bikes/?format=api&page=99`)
+  t.same(JSON.parse(await copied()), { detail: 'Invalid page.' })
   await page.goto(`${origin}/docs/`)
-  await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Simulate failures' }).click()
+  const contents = page.getByRole('navigation', { name: 'Contents' })
+  await contents.getByRole('link', { name: 'Simulate failures' }).click()
   await page.getByRole('heading', { name: 'Simulate failures', level: 1 }).waitFor()
   t.equal(await copied('code'), await page.locator('[data-copy]').first().innerText())
   t.same(wrong, [])
 })
 
+test('the contents of a reference are filtered', async t => {
+  const { page, wrong } = await visit(t, '/docs/reference/http-api/')
+  const links = page.getByRole('navigation', { name: 'Contents' }).getByRole('link')
+  const all = await links.count()
+  t.ok(all > 50, `${all} links`)
+  const filter = page.getByLabel('Filter the contents')
+  await filter.fill('Brake')
+  t.same(await links.allInnerTexts(), ['GET /api/v1/brakes/', 'Brake', 'DetailedBrake'])
+  t.equal(await page.getByRole('heading', { name: 'Guides', exact: true }).isVisible(), false)
+  t.same(await objections(page), [])
+  await filter.fill('')
+  t.equal(await links.count(), all)
+  t.same(wrong, [])
+})
+
 test('without a clipboard a command is selected, and an image that cannot be loaded becomes the logo', async t => {
   const { origin, page, wrong } = await visit(t, '/')
-  await page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })") // as over HTTP from another machine
-  await page.goto(`${origin}/api/v1/brakes/?format=api`)
-  await page.getByRole('button', { name: 'Copy the command' }).click()
+  // As over HTTP from another machine.
+  await page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })")
+  await page.goto(`${origin}/api/v1/brakes/?format=api#code`)
+  await page.getByRole('button', { name: 'Copy the curl snippet' }).click()
   await page.getByRole('button', { name: 'Selected: press Ctrl+C', exact: true }).waitFor()
   t.equal(await page.evaluate('String(getSelection())'), `curl '${origin}/api/v1/brakes/'`)
-  await page.getByRole('button', { name: 'Copy the command' }).waitFor()
+  await page.getByRole('button', { name: 'Copy the curl snippet' }).waitFor()
   t.same(wrong, [])
   await page.route('**/thumbnails/**', (route, request) => request.url().includes('canyon') ? route.abort() : route.continue())
   await page.goto(`${origin}/api/v1/bikes/?format=api`)
@@ -162,23 +234,33 @@ test('without a clipboard a command is selected, and an image that cannot be loa
   t.same(await objections(page), [])
 })
 
+const inPrint = [
+  '/', '/docs/', '/tokens/', '/__simulate', '/api/v1/bikes/?format=api&page=2', '/api/v2/bikes/?format=api'
+]
+
+const notPrinted = ['nav', 'form', 'button', '.button', '.skip'].map(selector => `${selector}:visible`).join()
+
+/** Counts the headings that what follows them covers. */
+const coveredHeadings = `[...document.querySelectorAll('main :is(h2, h3) + *')].filter(next => {
+  const text = document.createRange()
+  text.selectNodeContents(next.previousElementSibling)
+  const [heading, { x, y, height }] = [text.getBoundingClientRect(), next.getBoundingClientRect()]
+  return height > 0 && x <= heading.x && y < heading.bottom - 1
+}).length`
+
+const cutTables = `[...document.querySelectorAll('.scroll')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`
+
 test('paper has no navigation, forms and buttons, is light, and shows each heading', async t => {
   const { origin, page } = await visit(t, '/', { colorScheme: 'dark' }, { simulate: true })
-  for (const path of ['/', '/docs/', '/tokens/', '/__simulate', '/api/v1/bikes/?format=api&page=2', '/api/v2/bikes/?format=api']) {
+  for (const path of inPrint) {
     await page.goto(origin + path)
     await page.emulateMedia({ media: 'print' })
-    t.equal(await page.locator('nav:visible, form:visible, button:visible, .button:visible, .skip:visible').count(), 0, path)
+    t.equal(await page.locator(notPrinted).count(), 0, path)
     t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)', path)
-    const covered = `[...document.querySelectorAll('main :is(h2, h3):not(.hidden) + *')].filter(next => {
-      const text = document.createRange()
-      text.selectNodeContents(next.previousElementSibling)
-      const [heading, { x, y, height }] = [text.getBoundingClientRect(), next.getBoundingClientRect()]
-      return height > 0 && x <= heading.x && y < heading.bottom - 1
-    }).length`
-    t.equal(await page.evaluate(covered), 0, `${path} has no heading below what follows it`)
+    t.equal(await page.evaluate(coveredHeadings), 0, `${path} has no heading below what follows it`)
     await page.setViewportSize({ width: 680, height: 1000 }) // A4
-    const cut = "[...document.querySelectorAll('.scroll')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length"
-    t.equal(await page.evaluate(cut), 0, `${path} has whole tables`)
+    t.equal(await page.evaluate(cutTables), 0, `${path} has whole tables`)
     await page.emulateMedia({ media: 'screen' })
   }
 })
@@ -190,14 +272,14 @@ test('a search without results leads back to all records', async t => {
   await page.getByText('No record matches.').waitFor()
   await page.getByText('Filters', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Show all records' }).click()
-  await page.getByText('48 records. ').waitFor()
+  await showsSummary(page, 'an array of 48')
   t.same(wrong, [])
   await page.route('**/api/v2/**', route => route.abort())
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await send(page)
   await page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' }).waitFor()
   t.equal(await page.locator('main').getAttribute('aria-busy'), null)
   t.same(await objections(page), [])
   await page.unroute('**/api/v2/**')
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await send(page)
   await page.getByRole('alert').waitFor({ state: 'detached' })
 })

@@ -5,7 +5,9 @@ const pages = [
   '/', '/changelog/', '/versioning/', '/tokens/', '/docs/', '/docs/reference/settings/', '/docs/guides/simulate/', '/__simulate',
   '/api/v1/bikes/?format=api', '/api/v1/bikes/featured/?format=api', '/api/v1/wheels/?format=api', '/api/v1/tyres/?format=api',
   '/api/v1/chains/?format=api', '/api/v1/groupsets/?format=api&page=2', '/api/v1/saddles/?format=api',
-  '/api/v1/bikes/?format=api&page=3&page_size=1', '/api/v1/wheels/?format=api&page=3&page_size=1', '/api/v1/bikes/?format=api&page=99', '/api/v2/bikes/?format=api', '/nowhere/?format=api'
+  '/api/v1/bikes/?format=api&page=3&page_size=1', '/api/v1/wheels/?format=api&page=3&page_size=1', '/api/v1/bikes/?format=api&page=99', '/api/v1/bikes/?format=api&rows=11#json',
+  '/api/v1/bikes/?format=api&ordering=-title#headers', '/api/v1/bikes/?format=api&page=2#code', '/api/v2/bikes/?format=api',
+  '/api/v1/bikes/7/?format=api', '/docs/nowhere/', '/docs/reference/http-api/', '/nowhere/?format=api'
 ]
 
 for (const width of [1280, 390, 320]) {
@@ -29,7 +31,7 @@ for (const width of [1280, 390, 320]) {
     await signIn(page)
     for (const query of ['brand=Trek&ordering=-price', 'page=3&page_size=1', 'brand=Trek&year__gte=abc&page=1']) {
       await page.goto(`${origin}/api/v2/bikes/?format=api&${query}`)
-      await page.getByText(query.includes('abc') ? 'These parameters are invalid' : 'Requested with the token').waitFor()
+      await page.getByText(query.includes('abc') ? 'These parameters are invalid' : 'Sent with the token').waitFor()
       await assertUsable(t, page)
     }
   })

@@ -17,7 +17,7 @@ const started: Started = {
   reach: { url, lan: ['http://192.168.1.20:3000'], emulator: 'http://10.0.2.2:3000' },
   catalogue,
   settings: { ...defaultSettings, host: '0.0.0.0', simulate: true, rateLimit: false },
-  note: 'Issued tokens are invalid after a restart; set --token-secret to keep them valid.'
+  note: 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.'
 }
 
 const plain = `
@@ -40,7 +40,7 @@ const plain = `
   TOKEN=bct_x
   curl -H "Authorization: Token $TOKEN" 'http://127.0.0.1:3000/api/v2/bikes/?page=1'
 
-  Issued tokens are invalid after a restart; set --token-secret to keep them valid.
+  Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.
   Press Ctrl+C to stop.
 `
 
@@ -66,9 +66,16 @@ test('the banner of a server that only this machine reaches', async t => {
   t.match(text, '/\\u{1b}[2J', 'printable')
 })
 
+test('a server with a certificate for localhost only says why it has no address on the network', async t => {
+  const secure = { ...started, ready: { ...ready, url: 'https://localhost:3000' }, reach: { url: 'https://localhost:3000', lan: [], emulator: undefined } }
+  const why = '\n  Network     the certificate contains no address of this machine on its networks\n'
+  t.match(banner(secure, painter(false)), why)
+  t.notMatch(banner({ ...secure, settings: { ...secure.settings, host: '192.168.1.20' } }, painter(false)), 'certificate contains')
+})
+
 test('a token is ready-made where no setting gives any', async t => {
   const tokens = { issue: () => 'bct_x', verify: () => undefined, invalidAfterRestart: true, hasForm: true }
-  t.match(tokensOf(tokens, defaultSettings), { token: 'bct_x', note: /invalid after a restart/ })
+  t.match(tokensOf(tokens, defaultSettings), { token: 'bct_x', note: /invalidates issued tokens/ })
   t.strictSame(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'] }), {})
   t.strictSame(tokensOf(tokens, { ...defaultSettings, tokensFile: ['mine'] }), {})
   t.strictSame(tokensOf({ ...tokens, invalidAfterRestart: false }, defaultSettings), {})

@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { shownPath } from '../../src/catalogue/errors/error.ts'
 import { run as check } from '../../src/command/check.ts'
+import { run as init } from '../../src/command/init.ts'
 import { changedDirectory, valid } from '../catalogue/changed.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { catalogue } from '../helper.ts'
@@ -68,14 +69,38 @@ test('names that are repeated in an object are found here, because a start takes
   const data = changedDirectory(t, { bikes: [['"year": 2021', '"year": 2020, "y\\u0065ar": 2021']], saddles: [['"saddles": [', '"saddles": [], "saddles": [']] })
   t.match(await run(data), { code: 1, stdout: /v1\/bikes\.json:65:21 bikes\[1\]\.year must occur only once in its object\n.*saddles\.json:5:18 saddles must occur.*\ninvalid: 2 errors\n$/ })
   await loadCatalogue(data)
+  const both = changedDirectory(t, { bikes: [['"year": 2021', '"year": 2020, "year": "2021"']], tyres: [['{', '']] })
+  t.match(await run(both), { code: 1, stdout: /year .* must be an integer, .*tyres.*year must occur only once in its object\ninvalid: 3 errors\n$/s }, 'in one run')
+  const recording = t.testdir({ v1: { 'bikes.json': '[{"id":1,"id":2}]', 'chains.json': '[' } })
+  t.match(await run(recording), { code: 1, stdout: /chains.*\ninvalid: 1 error\n$/ }, 'a recording may have them')
+})
+
+test('no reporter prints a character that a terminal acts on', async t => {
+  const name = 'x\u009b\u202e\u2028y'
+  const data = changedDirectory(t, { saddles: [['"id": 1', `"id": "${name}"`]] })
+  for (const reporter of ['human', 'json', 'github']) {
+    const { stdout } = await run(data, '--reporter', reporter)
+    t.match(stdout, reporter === 'json' ? 'x\\u009b\\u202e\\u2028y' : 'x\\u{9b}\\u{202e}\\u{2028}y', reporter)
+    t.notMatch(stdout, /[\u009b\u202e\u2028]/, reporter)
+  }
+})
+
+test('an unedited copy has the digest of the built-in data', async t => {
+  const directory = join(t.testdir(), 'copy')
+  await init([directory], { stdout: { write: () => true } })
+  const copy = await loadCatalogue(directory)
+  t.equal(copy.digest, catalogue.digest)
+  const file = join(directory, 'v1/saddles.json')
+  writeFileSync(file, `${readFileSync(file, 'utf8')} `)
+  t.not((await loadCatalogue(directory)).digest, catalogue.digest)
 })
 
 test('an overlay is checked too, and files that are not served are warned of', async t => {
   const overlay = t.testdir({ v1: {} })
   copyFileSync(join(valid, 'v1/saddles.json'), join(overlay, 'v1/saddles.json'))
-  writeFileSync(join(overlay, 'v1/pedals.json'), '')
-  const pedals = shownPath(join(overlay, 'v1/pedals.json'))
-  const warning = `${pedals} is not served: the contract has no list or image of it`
+  writeFileSync(join(overlay, 'v1/forks.json'), '')
+  const forks = shownPath(join(overlay, 'v1/forks.json'))
+  const warning = `${forks} is not served: the contract has no list or image of it`
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
   t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n`, stderr: '' })
   writeFileSync(join(overlay, 'v1/saddles.json'), '{')

@@ -17,6 +17,7 @@ const entries: [entry: object, line: string][] = [
   [{ ...get, status: 200, ms: 0.4 }, '200    0 ms  GET /'],
   [{ ...get, status: 503, ms: 16, simulated: 'rule 1: code=503' }, '503   16 ms  GET /  rule 1: code=503'],
   [{ ...get, status: 200, ms: 2, simulated: 'Prefer: fault=truncate' }, 'cut    2 ms  GET /  Prefer: fault=truncate'],
+  [{ ...get, status: 404, ms: 2, advice: 'the path ends with a /' }, '404    2 ms  GET /  advice: the path ends with a /'],
   [{ ...get, msg: 'cut', fault: 'reset', ms: 0 }, 'cut    0 ms  GET /  reset'],
   [{ ...get, msg: 'cut', status: 200, cut: true, ms: 4321.4 }, 'cut 4321 ms  GET /'],
   [{ ...get, msg: 'x', level: 50, err: { stack: 'Error: broken at a' } }, 'error: GET /: Error: broken at a'],

@@ -31,11 +31,9 @@ test('the commands that install the tarball', async t => {
   await t.test('in a project', async t => {
     const project = folder(t)
     cpSync(tarball, project, { recursive: true })
-    const lines = own.filter(({ page, line }) => ['README.md', 'docs/guides/test.md'].includes(page) && line.includes('.tgz')).map(({ line }) => line)
-    const isServer = (line: string) => line.startsWith('npx ')
-    t.equal(lines.filter(isServer).length, 1)
-    for (const line of lines.filter(isServer)) t.equal(outputOf('sh', '-c', `cd ${project} && ${line} --version`), version, line)
-    runIn(project, lines.filter(line => !isServer(line)))
+    runIn(project, own.filter(({ page, line }) => page === 'docs/guides/test.md' && line.includes('.tgz')).map(({ line }) => line))
+    runIn(project, own.filter(({ line }) => line.includes('openapi-typescript')).map(({ line }) => line))
+    t.match(readFileSync(join(project, 'catalogue.d.ts'), 'utf8'), 'export interface paths')
     t.same(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.')), ['bicycle-catalogue'])
   })
 

@@ -12,9 +12,9 @@ const unit = 'deploy/bicycle-catalogue@.service'
 test('Dockerfile', async t => {
   const text = readFileSync('Dockerfile', 'utf8')
   t.same(validate(text), [])
-  const images = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
+  const images = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, image]) => image)
   t.match(images[0], /^node:\d+\.\d+\.\d+-\w+-slim@sha256:[0-9a-f]{64}$/)
-  t.same(images.slice(1), ['base', 'base'])
+  t.same(images.slice(1), [images[0]])
   t.match(text, 'npm ci --ignore-scripts')
   const [all, ...others] = readFileSync('.dockerignore', 'utf8').trim().split('\n')
   t.equal(all, '*', 'nothing is sent to the build but what is named')

@@ -14,8 +14,8 @@ const memory = 128 * 2 ** 20
 
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 
-/** The image that the Dockerfile begins with, its version of Node, and its digest, which the image made here does not have. */
-const [, base = '', version = '', digest = ''] = /^FROM (node:([\d.]+)-[\w.-]+)(@sha256:[0-9a-f]{64}) /m.exec(dockerfile) ?? []
+/** The base image of the Dockerfile, its version of Node, and its digest, which the image made here does not have. */
+const [, base = '', version = '', digest = ''] = /^FROM (node:([\d.]+)-[\w.-]+)(@sha256:[0-9a-f]{64})$/m.exec(dockerfile) ?? []
 
 const skip = without('buildah', 'mmdebstrap') || (process.getuid?.() !== 0 && 'only root can build an image')
 
@@ -82,7 +82,7 @@ function buildImage (work: string): { root: string, config: Config } {
   const shared = [[join(work, 'npmrc'), '/root/.npmrc:ro'], ['/etc/ssl/certs', '/etc/ssl/certs:ro'], [join(homedir(), '.npm'), '/root/.npm']] as const
   const volumes = shared.filter(([here]) => existsSync(here)).flatMap(([here, there]) => ['--volume', `${here}:${there}`])
   const flags = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--network', 'host', '--quiet', ...volumes]
-  writeFileSync(join(work, 'Dockerfile'), dockerfile.replace(digest, ''))
+  writeFileSync(join(work, 'Dockerfile'), dockerfile.replaceAll(digest, ''))
   buildah('bud', ...flags, '--file', join(work, 'Dockerfile'), '--tag', 'bicycle-catalogue', '.')
   const container = buildah('from', '--pull-never', 'localhost/bicycle-catalogue')
   const { Docker: { config } } = JSON.parse(buildah('inspect', container)) as { Docker: { config: Config } }

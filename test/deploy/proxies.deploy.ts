@@ -216,6 +216,27 @@ test('two servers that limit nobody', { skip: without('nginx', 'varnish') }, asy
   })))
 })
 
+test('each origin gets responses of its own from servers that allow credentials', { skip: without('nginx', 'varnish') }, async t => {
+  const replicas = await startPair(t, [...secret, '--cors', 'credentials', '--rate-limit', 'off', '--compress', 'on'])
+  for (const proxy of proxies) {
+    const { ask, direct, received } = await site(t, proxy, replicas)
+    const origins = ['https://one.test', 'https://two.test', undefined]
+    for (const path of ['/api/v1/saddles/', '/api/v1/chains/?page=1', '/api/v1/bikes/?format=api', '/media/saddles/1.jpg']) {
+      for (let time = 1; time <= 2; time++) {
+        for (const origin of origins) {
+          const asking: Asking = { headers: origin === undefined ? {} : { origin } }
+          const own = await direct(path, asking)
+          const answer = await ask(path, asking)
+          for (const name of ['access-control-allow-origin', 'access-control-allow-credentials', 'vary', 'etag']) {
+            t.equal(answer.headers[name], own.headers[name], `${proxy} ${path} ${origin}: ${name}`)
+          }
+        }
+        t.equal(received().length, time === 1 ? origins.length : 0, `${proxy} ${path}: each is requested once`)
+      }
+    }
+  }
+})
+
 for (const proxy of proxies) {
   test(`${proxy} sends a request again whose connection a server closes, whatever its method`, { skip: without(proxy) }, async t => {
     const received: string[] = []

@@ -29,11 +29,11 @@ test('where a host can be reached', async t => {
 
 test('reasons not to listen', async t => {
   for (const [code, message] of [
-    ['EACCES', 'no permission for port 80 on box; choose another (--port, PORT or the option port)'],
-    ['EADDRNOTAVAIL', 'box is not an address of this machine; choose another (--host, HOST or the option host)'],
-    ['ENOTFOUND', 'the host box cannot be resolved; choose another (--host, HOST or the option host)'],
-    ['EINVAL', 'cannot listen on port 80 of box: listen EINVAL'],
-    [undefined, 'cannot listen on port 80 of box: listen undefined']
+    ['EACCES', 'Port 80 on box needs more permissions. Choose another with --port.'],
+    ['EADDRNOTAVAIL', 'box is not an address of this machine. Choose another with --host.'],
+    ['ENOTFOUND', 'The host box cannot be resolved. Choose another with --host.'],
+    ['EINVAL', 'Cannot listen on port 80 of box: listen EINVAL'],
+    [undefined, 'Cannot listen on port 80 of box: listen undefined']
   ]) {
     t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), { host: 'box', port: 80 }).message, message, String(code))
   }
@@ -57,7 +57,7 @@ test('a port that another program has on one loopback address', async t => {
   const other = createServer().listen(port, '::1')
   t.teardown(() => other.close())
   await once(other, 'listening')
-  const message = `port ${port} on localhost is in use; choose another (--port, PORT or the option port), 0 for any free one`
+  const message = `Port ${port} is already in use on localhost. Choose another with --port, or use --port 0 for any free port.`
   await t.rejects(start({ host: 'localhost', port }), { name: 'ListenError', code: 'EADDRINUSE', message })
   await once(connect(port, '127.0.0.1'), 'error')
 })

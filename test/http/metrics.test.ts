@@ -132,6 +132,6 @@ test('the metrics close with their server; without the setting there are none', 
 
 test('start() rejects when the port for metrics is in use', async t => {
   const port = await listen(t, createServer(), '::1')
-  const message = `port ${port} on ::1 is in use; choose another (--metrics-port, BICYCLE_CATALOGUE_METRICS_PORT or the option metricsPort), 0 for any free one`
+  const message = `Port ${port} is already in use on ::1. Choose another with --metrics-port, or use --metrics-port 0 for any free port.`
   await t.rejects(start({ metricsPort: `[::1]:${port}` }), { name: 'ListenError', message })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { findPage, pageFields, type ListPage } from '../../src/lists/page.ts'
+import { findPage, pageLinks, type ListPage } from '../../src/lists/page.ts'
 import { readInteger } from '../../src/base/python.ts'
 import { anyQuery } from '../texts.ts'
 
@@ -27,7 +27,7 @@ test('the pages of a list, walked by their links, are the list', async t => {
     let before: string | null = null
     while (asked !== undefined) {
       const place = findPage(count, asked.get('page') as string, asked.get('page_size') as string, 10) as ListPage
-      const page: ReturnType<typeof pageFields> = pageFields(place, 'http://x/', asked)
+      const page: ReturnType<typeof pageLinks> = pageLinks(place, 'http://x/', asked)
       walked.push(...records.slice(place.start, place.start + place.size))
       assert.equal(page.count, count)
       assert.equal(page.previous === null, before === null, 'only the first page has none before it')

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { copyOf, frameOf, indented, serialise, toJson } from '../../src/lists/serialise.ts'
+import { copyOf, arrayFrame, indented, serialise, toJson } from '../../src/lists/serialise.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { anyText } from '../texts.ts'
 
@@ -65,7 +65,7 @@ test('the pieces of an array are its JSON', async t => {
   const anyJson = fc.record({ id: fc.nat(), texts: fc.array(text, { maxLength: 2 }) })
   t.doesNotThrow(() => fc.assert(fc.property(fc.integer({ min: 0, max: 301 }), anyJson, fc.integer({ min: 0, max: 3 }), (count, value, indent) => {
     const values = Array.from({ length: count }, (_, id) => ({ ...value, id }))
-    const pieces = [...serialise(frameOf(indent), count, index => Buffer.from(toJson(values[index], indent).replaceAll('\n', `\n${' '.repeat(indent)}`)))]
+    const pieces = [...serialise(arrayFrame(indent), count, index => Buffer.from(toJson(values[index], indent).replaceAll('\n', `\n${' '.repeat(indent)}`)))]
     return Buffer.concat(pieces).toString() === escaped(JSON.stringify(values, null, indent))
   }), { numRuns: 50 }))
 })

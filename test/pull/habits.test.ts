@@ -57,23 +57,38 @@ for (const [name, values] of Object.entries(habits)) {
   })
 }
 
-test('a page that was not recorded has the form of the recorded ones', async t => {
+/** Returns a page of a service as the contract writes it, but for the names of its fields and the text of its records. */
+function inContractForm (body: string, host: string): string {
+  const page = JSON.parse(body.replaceAll('8.0', '8')) as Record<string, unknown>
+  for (const name of ['next', 'previous']) {
+    if (page[name] === '') page[name] = null
+    if (typeof page[name] === 'string') page[name] = new URL(page[name], `http://${host}${lists.saddles}`).href.replace(/\?page=1&/, '?')
+  }
+  return JSON.stringify(page).replaceAll('"weight":8', '"weight":8.0').replaceAll(' 8"', ' 8.0"')
+}
+
+test('a page that was not recorded has the envelope of the recorded ones, in the spelling of the contract', async t => {
   t.setTimeout(120_000)
   const cases: readonly Partial<Habits>[] = [
     ...habits.envelope.filter(envelope => !['meta', 'facets'].includes(envelope)).map(envelope => ({ envelope })),
-    ...habits.links.map(links => ({ links })), ...habits.escape.map(escape => ({ escape })), { envelope: 'no nulls', count: 4, links: 'query' }
+    ...habits.links.map(links => ({ links })),
+    ...habits.escape.map(escape => ({ escape })),
+    { envelope: 'no nulls', count: 4, links: 'query' }
   ]
   for (const own of cases) {
     const service: Habits = { ...usual, paging: 'always', ...own }
     const { url } = await serve(t, service)
+    const { host } = new URL(url)
     const { directory } = freeDirectory(t)
     t.match(await run([url, directory, '--rate', '100000', '--lists', 'saddles']), { code: 0 }, JSON.stringify(own))
     const { app } = await serveData(t, directory)
     for (const number of [1, 2, Math.ceil(service.count / 2)]) {
       const target = `${lists.saddles}?page=${number}&page_size=2`
-      const { payload } = await app.inject({ url: target, headers: { host: new URL(url).host } })
-      const { body } = respond(service, new URL(target, url), false) // its links to the first page have its number
-      t.equal(payload.replace('": "', '":"'), body.replace(/\?page=1(?:&|\\u0026)/, '?'), `${number} ${JSON.stringify(own)}`)
+      const { payload } = await app.inject({ url: target, headers: { host } })
+      const { body } = respond(service, new URL(target, url), false)
+      // The contract has null in place of a link that a service leaves out.
+      const got = service.envelope === 'no nulls' ? payload.replace('"next":null,', '') : payload
+      t.equal(got, inContractForm(body, host), `${number} ${JSON.stringify(own)}`)
     }
   }
 })

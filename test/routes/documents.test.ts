@@ -108,11 +108,61 @@ test('files of pages are served with their type and max-age', async t => {
   ] as const) t.match(await inject(path), { statusCode: 200, body, headers: { 'cache-control': 'public, max-age=86400', 'content-type': type } }, path)
 })
 
-test('the home page shows counts, snippets with the origin of the request, and the state of the data; a list links to every list', async t => {
+const lists = ['Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Bikes (v2.1)']
+
+test('the home page shows counts, the base URL and the state of the data; a list links to every list', async t => {
   const { body } = await inject({ url: '/', headers: { host: 'bikes.test:8080' } })
-  for (const text of [`<td class="number">${catalogue.wheels.length}</td>`, 'http://bikes.test:8080/api/v1/bikes/', catalogue.digest]) t.match(body, text, text)
-  const [, navigation = ''] = /<nav class="chips wrap" aria-label="Lists">(.*?)<\/nav>/s.exec((await inject('/api/v1/saddles/?format=api')).body) ?? []
-  t.same([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), ['Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Version 2.1'])
+  const texts = [
+    `<td class="number">${catalogue.wheels.length}</td>`, 'data-copy="the base URL">http://bikes.test:8080</pre>',
+    'http://bikes.test:8080/api/v1/bikes/', catalogue.digest
+  ]
+  for (const text of texts) t.match(body, text, text)
+  const saddles = (await inject('/api/v1/saddles/?format=api')).body
+  const [, navigation = ''] = /<nav class="chips" aria-label="Lists">(.*?)<\/nav>/s.exec(saddles) ?? []
+  t.same([...navigation.matchAll(/>([^<]+)<\/a>/g)].map(([, name]) => name), lists)
   const plain = await build(t, {}, { ...catalogue, bikes: [] })
   t.notMatch((await plain.inject('/')).body, 'class="strip"')
+})
+
+test('the home page offers a simulation only where there is one', async t => {
+  t.notMatch((await inject('/')).body, /simulat|errors|fail/i)
+  const { body } = await (await build(t, { simulate: true })).inject('/')
+  t.match(body, /Ask it for errors, delays and odd data\.[^]*simulation on<[^]*href="\/__simulate">Make it fail/)
+})
+
+test('the documents are read again after a failure', async t => {
+  const { app } = await buildLogged(t)
+  const read = fs.readdirSync
+  let failures = 1
+  replaceExport(t, fs, 'readdirSync', ((...options: Parameters<typeof read>) => {
+    if (failures-- > 0) throw new Error('EMFILE')
+    return read(...options)
+  }) as typeof read)
+  for (const statusCode of [500, 200, 200]) t.match(await app.inject('/docs/'), { statusCode })
+})
+
+test('the OpenAPI document is made once, whatever the Host', async t => {
+  const app = await build(t)
+  const { readFileSync } = fs
+  let reads = 0
+  replaceExport(t, fs, 'readFileSync', ((...options: Parameters<typeof readFileSync>) => {
+    if (String(options[0]).includes('openapi')) reads++
+    return readFileSync(...options)
+  }) as typeof readFileSync)
+  for (const url of ['/openapi.json', '/openapi.yaml']) {
+    reads = 0
+    for (const host of ['a.test', 'b.test', 'c.test']) t.equal((await app.inject({ url, headers: { host } })).statusCode, 200, url)
+    const first = reads
+    await app.inject({ url, headers: { host: 'd.test' } })
+    t.ok(first > 0 && first < 4 && reads === first, `${url} is read ${reads} times`)
+  }
+})
+
+test('a reference has its parts in its contents, and each document a field that filters them', async t => {
+  const { body } = await inject('/docs/reference/http-api/')
+  for (const anchor of ['get-apiv1bikes', 'post-tokens', 'detailedbike', 'fielderrors']) {
+    t.match(body, `<li class="part"><a href="#${anchor}">`, anchor)
+  }
+  t.match(body, /<p class="field" data-scripted><label for="filter">[^]*<input id="filter" type="search"/)
+  t.notMatch((await inject('/docs/guides/simulate/')).body, 'class="part"')
 })

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse as Page } from 'fastify'
 import { t, test } from 'tap'
+import { developmentTokens } from '../../src/settings/settings.ts'
 import { build, shared } from '../helper.ts'
 
 const { inject } = shared(t, { tokenSecret: 'secret' })
@@ -9,43 +10,44 @@ const form = (label: string) => new URLSearchParams({ label }).toString()
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-test('GET /tokens/ is a page with a form, and says how long tokens are valid', async t => {
-  const [{ body, headers }, other] = await Promise.all([{ tokenSecret: 'secret' }, {}].map(async settings => (await build(t, settings)).inject(url))) as [Page, Page]
+test('GET /tokens/ is a page with one button, and says how long tokens are valid', async t => {
+  const apps = await Promise.all([{ tokenSecret: 'secret' }, {}].map(settings => build(t, settings)))
+  const [{ body, headers }, other] = await Promise.all(apps.map(app => app.inject(url))) as [Page, Page]
   t.match(headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /^default-src 'none'; / })
-  t.match(body, /<form[^>]+method="post"[^]+name="label"[^]+value="" placeholder="my phone"/)
-  t.notMatch(body, 'It is invalid after a restart')
-  t.match(other.body, 'It is invalid after a restart')
+  t.match(body, /<form method="post" action="\/tokens\/">\s<button[^>]*>Get a token</)
+  t.notMatch(body, /<input|<label/)
+  t.notMatch(body, 'Restarting the server')
+  t.match(other.body, /Restarting the server invalidates it\.\sStart with <code>--token-secret<\/code>/)
 })
 
 test('POST /tokens/ shows a token that is valid for v2, in JSON unless a page is preferred', async t => {
-  const page = await inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' }, payload: form('my <app>') })
-  t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, body: 'For <b>my &#60;app&#62;</b>' })
+  const page = await inject({ method: 'POST', url, headers: { ...urlencoded, ...browser, host: 'bikes.test' } })
+  t.match(page, {
+    statusCode: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+    body: '<h1>Your token'
+  })
   const [token] = /bct_[\w-]{36}/.exec(page.body) ?? []
   t.match(page.body, 'http://bikes.test/api/v2/bikes/')
   t.equal((await inject({ url: '/api/v2/bikes/', headers: { authorization: `Token ${token}` } })).statusCode, 200)
 
-  const answer = await inject({ method: 'POST', url, headers: urlencoded, payload: form('ci') })
-  t.match(answer, { statusCode: 200, headers: { 'content-type': 'application/json' } })
-  const { token: issued, label, curl } = answer.json<Record<string, string>>()
-  t.same({ label, curl }, { label: 'ci', curl: `curl -H 'Authorization: Token ${issued}' 'http://localhost:80/api/v2/bikes/?page=1'` })
+  for (const [payload, label] of [[form(' ci '), 'ci'], [form('  '), ''], ['other=1', ''], ['', '']] as const) {
+    const answer = await inject({ method: 'POST', url, headers: urlencoded, payload })
+    t.match(answer, { statusCode: 200, headers: { 'content-type': 'application/json' } })
+    const { token: issued, ...others } = answer.json<Record<string, string>>()
+    const curl = `curl -H 'Authorization: Token ${issued}' 'http://localhost:80/api/v2/bikes/?page=1'`
+    t.same(others, { label, curl }, payload)
+  }
+  t.equal((await inject({ method: 'POST', url })).statusCode, 200, 'no body at all')
 })
 
-const wrong: [payload: string, message: string][] = [
-  ['', 'This field is required.'],
-  [form('   '), 'This field is required.'],
-  ['other=1', 'This field is required.'],
-  [form('x'.repeat(101)), 'Ensure this field has no more than 100 characters.']
-]
-
-test('invalid input is 400: the form with the message, or the field in JSON', async t => {
-  for (const [payload, message] of wrong) {
-    const page = await inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
-    t.equal(page.statusCode, 400, payload)
-    for (const text of ['aria-invalid="true"', `<p class="error" id="label-error">${message}`]) t.match(page.body, text, text)
-    const json = await inject({ method: 'POST', url, headers: urlencoded, payload })
-    t.strictSame([json.statusCode, json.body], [400, JSON.stringify({ label: [message] })], payload)
-  }
-  t.equal((await inject({ method: 'POST', url })).statusCode, 400, 'no body at all')
+test('a label that is too long is 400: the page with the message, or the field in JSON', async t => {
+  const message = 'Ensure this field has no more than 100 characters.'
+  const payload = form('x'.repeat(101))
+  const page = await inject({ method: 'POST', url, headers: { ...urlencoded, ...browser }, payload })
+  t.match(page, { statusCode: 400, body: `<p class="error">label: ${message}` })
+  const json = await inject({ method: 'POST', url, headers: urlencoded, payload })
+  t.match(json, { statusCode: 400, body: JSON.stringify({ label: [message] }) })
 })
 
 test('other bodies are errors', async t => {
@@ -64,10 +66,45 @@ test('other bodies are errors', async t => {
 
 test('the form has its own limit for each address', async t => {
   const app = await build(t, { rateLimit: true })
-  for (let times = 0; times < 10; times++) await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
-  t.match(await app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') }), {
+  const issue = () => app.inject({ method: 'POST', url, headers: urlencoded, payload: form('x') })
+  for (let times = 0; times < 10; times++) await issue()
+  t.match(await issue(), {
     statusCode: 429, body: /^\{"detail":"Request was throttled\. Expected available in \d+ seconds?\."\}$/
   })
   t.equal((await app.inject(url)).statusCode, 200, 'the page itself is not counted')
   t.match((await app.inject('/api/v1/brakes/')).headers, { 'x-ratelimit-remaining': '59' })
+})
+
+const bikes = '/api/v2/bikes/'
+const dev = { authorization: 'Token dev' }
+
+test('dev on a loopback address has the token dev, which its pages offer', async t => {
+  for (const host of ['localhost', '127.0.0.1', '::1']) {
+    const app = await build(t, { tokens: developmentTokens, host })
+    t.equal((await app.inject({ url: bikes, headers: dev })).statusCode, 200, host)
+    t.match((await app.inject(url)).body, /The token is <code>dev<[^]*always accepts[^]*name="token" value="dev"/, host)
+    t.match((await app.inject('/')).body, "/api/v2/bikes/?page=1'", host)
+    t.notMatch((await app.inject(url)).body, 'Restarting', host)
+    const refused = await app.inject({ url: bikes, headers: browser })
+    t.match(refused.body, />Use the token dev<\/button>/, host)
+    const missing = await app.inject({ url: `${bikes}?search=dev&page=9`, headers: { ...dev, ...browser } })
+    t.match(missing.body, 'search&#61;dev', 'it is no secret')
+  }
+})
+
+const otherwise = [
+  { host: '0.0.0.0' }, { host: '192.168.1.20' }, { tokens: undefined }, { tokens: ['mine'] }, { tokenSecret: 'a secret' },
+  { tokenSecretFile: 'a secret' }, { tokensFile: ['theirs'] }
+]
+
+test('no other server accepts the token dev', async t => {
+  for (const settings of otherwise) {
+    const label = JSON.stringify(settings)
+    const app = await build(t, { tokens: developmentTokens, ...settings })
+    t.equal((await app.inject({ url: bikes, headers: dev })).statusCode, 401, label)
+    for (const path of [url, '/', bikes]) t.notMatch((await app.inject({ url: path, headers: browser })).body, /[^\w-]dev</, `${label} ${path}`)
+    const [own] = settings.tokens ?? settings.tokensFile ?? []
+    if (own === undefined) continue
+    t.equal((await app.inject({ url: bikes, headers: { authorization: `Token ${own}` } })).statusCode, 200, label)
+  }
 })

@@ -25,7 +25,7 @@ test('no line of the help is longer than 100 columns, or ends with a space', asy
 
 test('the help of a command that serves tells of it, and shows the values that it sets', async t => {
   const text = words(helpText(commands, false, 80, { usage: 'dev [SETTINGS]', help: 'serves for development', preset: { simulate: true, rateLimit: false } }))
-  t.match(text, /^Usage: npm start -- dev \[SETTINGS\] It serves for development. Flags and variables override these values\. Serve:/)
+  t.match(text, /^Usage: npm start -- dev \[SETTINGS\] Serves for development. Flags and variables override these values\. Serve:/)
   t.match(text, ' --simulate on let clients')
   t.match(text, ' --rate-limit off limit requests')
 })

@@ -8,7 +8,7 @@ test('the defaults, which each row can read', async t => {
   t.strictSame(Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), {
     port: 3000, host: 'localhost', watch: false, fitnessName: 'fitness', compress: false, trustProxy: false, cors: 'open',
     rateLimit: true, rateLimitV1: 60, rateLimitV2: 600, tokenForm: true, simulate: false, failureRate: 0, seed: 1,
-    logLevel: 'info', logRequests: false, exitWithParent: false
+    logLevel: 'info', logRequests: false, exitWithParent: false, upstreamTimeout: 30_000
   })
   t.ok(isAbsolute(data) && existsSync(join(data, 'v1')), 'the data are the package\'s own')
   for (const [key, row] of rows) t.equal(defaultSettings[key] === undefined, row.default === undefined, key)

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { test } from 'tap'
-import { cut } from '../../src/simulation/faults.ts'
+import { cutConnection } from '../../src/simulation/faults.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import { catalogue, exchange, readRaw } from '../helper.ts'
 import { get, simulated } from './simulated.ts'
@@ -107,6 +107,6 @@ test('what was asked before on a connection is answered, and nothing after a tru
 
 test('without its TCP connection, a connection that should be reset is closed', async t => {
   const socket = new Socket()
-  cut('reset', socket, undefined)
+  cutConnection('reset', socket, undefined)
   t.ok(socket.destroyed)
 })

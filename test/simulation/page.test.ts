@@ -17,7 +17,7 @@ test('GET /__simulate is a page for browsers and JSON for others', async t => {
   t.match(textOf(page.body), 'No requests yet.')
   t.match(page.body, 'aria-current="page">Simulation</a>')
   for (const accept of ['*/*', 'application/json', 'image/png', '']) {
-    t.same((await app.inject({ url: address, headers: { accept } })).json(), { rules: [], requests: [] }, accept)
+    t.same((await app.inject({ url: address, headers: { accept } })).json(), { rules: [], unused: [], requests: [] }, accept)
   }
   t.match((await app.inject({ url: `${address}?format=json`, headers: html })).headers, { 'content-type': 'application/json' })
   t.match(await app.inject({ method: 'HEAD', url: address, headers: html }), { statusCode: 200, body: '', headers: { 'content-type': /html/ } })
@@ -72,7 +72,7 @@ test('browsable pages and their thumbnails are not recorded and use up no rules'
 test('the page of a simulated error says first that it is simulated', async t => {
   const { app } = await simulated(t)
   const shown = async (url: string, headers = {}) => textOf(/<main[^>]*>([^]*)<\/main>/.exec((await app.inject({ url, headers: { ...html, ...headers } })).body)?.[1] ?? '').trim()
-  t.match(await shown(`${path}?__code=429`), /^Simulated: __code=429 ?\. Simulation Request was throttled/)
-  t.match(await shown(path, { prefer: 'code=503' }), /^Simulated: Prefer: code=503/)
+  t.match(await shown(`${path}?__code=429`), /^Request was throttled.* Simulated: __code=429 ?\. Simulation/)
+  t.match(await shown(path, { prefer: 'code=503' }), / Simulated: Prefer: code=503/)
   t.notMatch(await shown('/api/v1/bikes/?page=99&__delay=1'), 'Simulated')
 })

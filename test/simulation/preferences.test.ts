@@ -6,7 +6,7 @@ import { parameterOf, preferenceNames } from '../../src/http/prefer.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { codes, faults } from '../../src/simulation/faults.ts'
 import { readPreferred, withoutPreferences } from '../../src/simulation/preferences.ts'
-import { expects, type Wanted } from '../../src/simulation/rule.ts'
+import { preferenceExpects as expects, type PreferredEffect } from '../../src/simulation/rule.ts'
 import { anyQuery } from '../texts.ts'
 import { simulated } from './simulated.ts'
 
@@ -14,7 +14,7 @@ const preferred = (url: string, prefer?: string) => readPreferred({ originalUrl:
 
 const path = '/api/v1/bikes/'
 
-type Case = [prefer: string | undefined, query: string, wanted: Wanted, ignored: string]
+type Case = [prefer: string | undefined, query: string, wanted: PreferredEffect, ignored: string]
 
 const cases: Case[] = [
   [undefined, '?year__gte=2020&page=1', {}, ''],
@@ -30,9 +30,9 @@ const cases: Case[] = [
   ['code=404', '?__code=500&__delay=5', { code: 404, delay: '5' }, ''],
   ['code=200', '?__code=500', { code: 500 }, `code must be ${expects('code')}, got "200".`],
   ['delay=60001', '', {}, `delay must be ${expects('delay')}, got "60001".`],
-  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${expects('retryAfter')}, got "0". delay must be ${expects('delay')}, got "20-10".`],
+  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${expects('retry-after')}, got "0". delay must be ${expects('delay')}, got "20-10".`],
   ['delay, fault=""', '', {}, `delay must be ${expects('delay')}, got "". fault must be ${expects('fault')}, got "".`],
-  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${expects('retryAfter')}, got "3601". delay must be ${expects('delay')}, got "-1".`],
+  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${expects('retry-after')}, got "3601". delay must be ${expects('delay')}, got "-1".`],
   [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is not a preference. "__x" is not a preference.'],
   [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${expects('fault')}, got "${'x'.repeat(40)}…".`],
   [undefined, `?${'a&'.repeat(1000)}__code=404`, {}, '']

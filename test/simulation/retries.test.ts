@@ -33,8 +33,8 @@ test('the same request within a second of the cut is a retry, if its client retr
   ] as const) {
     const ended: unknown[] = []
     const { wait, retriedBy } = createRetries(first => ended.push(first), globalThis)
-    const origin = isRandom ? 'failure-rate' : undefined
-    const first = requestOf(agent, { simulated: { plan: { origin } }, recorded: { tries: 1 } })
+    const setting = isRandom ? 'failure-rate' : undefined
+    const first = requestOf(agent, { simulated: { plan: { setting } }, recorded: { tries: 1 } })
     wait(first, isReused)
     mock.timers.tick(after)
     t.equal(retriedBy(requestOf(agent, next)), isRetry ? first : undefined, `${agent} ${isReused} ${JSON.stringify(next)}`)

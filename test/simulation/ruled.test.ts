@@ -24,10 +24,10 @@ test('POST, GET and DELETE /__simulate', async t => {
 
   const deleted = await app.inject({ method: 'DELETE', url: address, headers: json })
   t.same([deleted.statusCode, deleted.body], [204, ''])
-  t.same(await stateOf(app), { rules: [], requests: [] })
+  t.same(await stateOf(app), { rules: [], unused: [], requests: [] })
   const head = await app.inject({ method: 'HEAD', url: `${address}?x` })
-  const other = await app.inject({ method: 'PUT', url: address, headers: json, payload: '{}' })
-  t.same([other.statusCode, other.headers.allow, other.json()], [405, 'GET, HEAD, POST, DELETE', { detail: 'Method "PUT" not allowed.' }])
+  const other = await app.inject({ method: 'PATCH', url: address, headers: json, payload: '{}' })
+  t.same([other.statusCode, other.headers.allow, other.json()], [405, 'GET, HEAD, POST, PUT, DELETE', { detail: 'Method "PATCH" not allowed.' }])
   const preflight = await app.inject({ method: 'OPTIONS', url: address, headers: { origin: 'http://a', 'access-control-request-method': 'POST' } })
   t.equal(preflight.statusCode, 405)
   for (const [name, { headers }] of Object.entries({ added, deleted, head, other, preflight })) {
@@ -68,7 +68,14 @@ const refused: readonly [payload: string, type: string | undefined, status: numb
     { non_field_errors: [/^The rule\.body.* must be JSON of at most 100 levels/] }],
   [JSON.stringify({ path, ...Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f${index}`, 1])) }), 'application/json', 400,
     { f0: [/^Unknown field/], f9: [/^Unknown field/], non_field_errors: ['39990 more fields are unknown.'] }],
-  [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 413, { detail: 'Request body too large. A rule has at most 524288 bytes.' }]
+  [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 400,
+    { non_field_errors: ['Must be at most 524288 characters as JSON.'] }],
+  [JSON.stringify({ path: `/${'a'.repeat(2 ** 24)}` }), 'application/json', 413,
+    { detail: 'Request body too large. A rule has at most 524288 bytes, all rules together 16777216.' }],
+  [JSON.stringify([{ path }, { path, times: 0 }, {}]), 'application/json', 400,
+    { 'rules[1].times': ['Must be an integer from 1 to 1000000.'] }],
+  ['{"rules": [5]}', 'application/json', 400, { 'rules[0]': [/^Must be an object such as/] }],
+  [JSON.stringify({ path, sequence: [{ code: 503 }, { code: 1 }] }), 'application/json', 400, { sequence: [/^Step 2: code: Must be 400/] }]
 ]
 
 test('POST /__simulate with what is no rule: a short response says why', async t => {
@@ -186,11 +193,11 @@ test('a strict request with an invalid preference is 400, whatever else it prefe
 
 test('many requests of 990 parameters and rules of 100 hold up nothing', async t => {
   const { app } = await simulated(t, { rateLimit: false })
-  const { add } = app.getDecorator<Simulation>('simulation')
+  const { simulate } = app.getDecorator<Simulation>('simulation')
   const query = Array.from({ length: 990 }, (_, index) => `p${index}`).join('&')
   for (let count = 0; count < 200; count++) await app.inject(`/media/x?${query}`)
   const parameters = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`p${index}`, '']))
-  for (let count = 0; count < 1000; count++) add({ path: '/media/*', query: { ...parameters, p989: 'x' } })
+  for (let count = 0; count < 1000; count++) simulate({ path: '/media/*', query: { ...parameters, p989: 'x' } })
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   await app.inject(`/media/x?${query}`)
@@ -234,7 +241,7 @@ test('a rule is for lists and images: no preflight, no page', async t => {
   t.match((await app.inject({ method: 'OPTIONS', url: path, headers: preflight })).headers, { 'access-control-allow-origin': 'https://app.example' })
   await app.inject({ method: 'DELETE', url: `${address}/2` })
   for (const url of ['/', '/livez', '/nothing']) t.not((await app.inject(url)).statusCode, 403, url)
-  t.same(await stateOf(app), { rules: [{ id: 1, path: '*', code: 403, used: 0 }], requests: [] })
+  t.same(await stateOf(app), { rules: [{ id: 1, path: '*', code: 403, used: 0 }], unused: [], requests: [] })
   for (const method of ['OPTIONS', 'POST', 'HEAD'] as const) t.equal((await app.inject({ method, url: path })).statusCode, 403, method)
   t.same((await stateOf(app)).requests.map(({ method, status }) => [method, status]), [['OPTIONS', 403], ['POST', 403], ['HEAD', 403]])
 })

@@ -6,18 +6,19 @@ import { preferenceNames } from '../../src/http/prefer.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults } from '../../src/simulation/faults.ts'
 import { createRequestLog, toRequest } from '../../src/simulation/request-log.ts'
-import { fieldOf, RuleError } from '../../src/simulation/rule.ts'
-import { createRules } from '../../src/simulation/rules.ts'
+import { RuleError, ruleFieldOf } from '../../src/simulation/rule.ts'
+import { compileRule, createRules } from '../../src/simulation/rules.ts'
 
 const path = '/api/v1/bikes/'
 
 /** Returns the preferences that a rule applies to a request, and how many it is used for. */
 function applied (rule: object, url: string, headers: IncomingHttpHeaders = {}) {
   const rules = createRules()
-  rules.add(rule)
-  const taken = rules.take({ method: 'GET', url, headers })?.counted
-  const wanted = taken && Object.fromEntries(Object.entries(taken).filter(([name]) => preferenceNames.some(own => fieldOf(own) === name)))
-  return [wanted, rules.list()[0]?.counted.used]
+  rules.add([compileRule(rule)])
+  const taken = rules.take({ method: 'GET', url, headers })
+  if (taken !== undefined) rules.settle(taken, true)
+  const wanted = taken && Object.fromEntries(Object.entries(taken.effect).filter(([name]) => preferenceNames.some(own => ruleFieldOf(own) === name)))
+  return [wanted, rules.list()[0]?.used]
 }
 
 const wanted: readonly [given: object, wanted: object | undefined][] = [
@@ -40,7 +41,7 @@ test('a rule is read as the preferences are', async t => {
 
 const required = 'This field is required.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
-const unknown = 'Unknown field. A rule has: method, path, query, when, code, retryAfter, delay, example, seed, fault, times, probability, status, contentType, headers, body.'
+const unknown = 'Unknown field. A rule has: method, path, query, when, code, retryAfter, delay, example, seed, fault, rate, status, contentType, headers, body, times, probability, sequence.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
@@ -61,7 +62,7 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
   [{ path, retryAfter: 0 }, { retryAfter: ['Must be an integer from 1 to 3600.'] }],
   ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay =>
-    [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000.'] }] as const),
+    [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000, or {"median": 200, "p99": 2000}.'] }] as const),
   ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
   ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
   [{ path: '/media/*', example: 'empty' }, { example: ['Images have no examples.'] }],
@@ -96,11 +97,11 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
 
 test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
   for (const [given, expected] of errors) {
-    const { error } = attempt(() => createRules().add(given))
+    const { error } = attempt(() => compileRule(given))
     t.ok(error instanceof RuleError, inspect(given))
     t.match((error as unknown as RuleError).errors, expected, inspect(given))
   }
-  t.throws(() => createRules().add({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
+  t.throws(() => compileRule({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
 })
 
 const matches: readonly [rule: object, matching: string[], others: string[]][] = [
@@ -133,20 +134,20 @@ test('a rule matches by method, path, query and headers', async t => {
 
 test('there are at most 1,000 rules, of 16 MiB', async t => {
   const rules = createRules()
-  for (let count = 0; count < 1000; count++) rules.add({ path })
-  t.throws(() => rules.add({ path }), { message: 'invalid rule: non_field_errors: The limit of 1000 rules is reached. Delete some first.' })
+  for (let count = 0; count < 1000; count++) rules.add([compileRule({ path })])
+  t.throws(() => rules.add([compileRule({ path })]), { message: 'invalid rule: non_field_errors: The limit of 1000 rules is reached. Delete some first.' })
   rules.reset()
-  t.equal(rules.add({ path }).id, 1001)
-  const large = { path, body: 'x'.repeat(500_000) }
-  t.throws(() => { for (let count = 0; count < 40; count++) rules.add(large) }, { message: /The limit of 16777216 characters for all rules as JSON is reached\./ })
+  t.equal(rules.add([compileRule({ path })])[0]?.id, 1001)
+  const large = compileRule({ path, body: 'x'.repeat(500_000) })
+  t.throws(() => { for (let count = 0; count < 40; count++) rules.add([large]) }, { message: /The limit of 16777216 characters for all rules as JSON is reached\./ })
   t.equal(rules.list().length, 34)
 })
 
 test('a rule with a probability applies to a share of the requests, to the same ones for the same seed; a look counts none', async t => {
   const run = (seed: number) => {
-    const rules = createRules(seed)
-    rules.add({ path, code: 503, probability: 0.3, times: 40 })
-    t.equal(rules.peek({ method: 'GET', url: path })?.counted.code, 503)
+    const rules = createRules()
+    rules.add([compileRule({ path, code: 503, probability: 0.3, times: 40 }, seed)])
+    t.equal(rules.peek({ method: 'GET', url: path })?.rule.code, 503)
     return Array.from({ length: 100 }, () => rules.take({ method: 'GET', url: path }) !== undefined)
   }
   const drawn = run(7)
@@ -161,7 +162,7 @@ const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method:
 /** Creates a requestLog and records requests. */
 function recording (...requests: ReturnType<typeof requestOf>[]) {
   const requestLog = createRequestLog(() => ['s3cret-and-longer', 'ci', 'a/b+c=='])
-  for (const request of requests) requestLog.record(request, [], false)
+  for (const request of requests) requestLog.record(request)
   return requestLog.list().map(toRequest)
 }
 

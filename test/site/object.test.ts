@@ -7,13 +7,19 @@ const headers = { accept: 'text/html' }
 const { inject, send } = shared(t)
 
 const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number, next: RegExp][] = [
-  ['GET', '/nope/', 404, /This URL has no content[^]*href="\/#lists"/],
-  ['GET', '/nope/?format=api', 404, /<b>GET<\/b> \/nope\/<\/code>/],
-  ['GET', '/nope/?a=1&format=api&b=2', 404, /<b>GET<\/b> \/nope\/\?a&#61;1&#38;b&#61;2<\/code>/],
+  ['GET', '/nope/', 404, /There is nothing at this URL<[^]*lists only; single records have no URL\.[^]*href="\/#lists"/],
+  ['GET', '/api/v1/bikes/2/', 404, /There is nothing at this URL</],
+  ['GET', '/docs/nope/', 404, /No such document<[^]*href="\/docs\/"/],
+  ['GET', '/__simulate', 404, /The simulation is off<[^]*--simulate[^]*data-copy="the command">npm start -- dev</],
   ['GET', '/api/v1/bikes/?page=99', 404, /no such page[^]*href="\/api\/v1\/bikes\/\?format=api&amp;page=1"/],
   ['POST', '/api/v1/bikes/', 405, /accepts GET, HEAD, OPTIONS/],
   ['POST', '/api/v1/bikes/', 405, /<b>POST<\/b> \/api\/v1\/bikes\//],
-  ['GET', '/api/v2/bikes/', 401, /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted>[^]*<noscript>[^]*the command below[^]*<div class="exchange">/],
+  ['POST', '/api/v1/bikes/?a=1&format=api&b=2', 405, /<b>POST<\/b> \/api\/v1\/bikes\/\?a&#61;1&#38;b&#61;2<\/code>/],
+  ['POST', '/docs/', 405, /<b>POST<\/b> \/docs\/<\/code>/],
+  [
+    'GET', '/api/v2/bikes/', 401,
+    /<form class="ask-token" data-token="\/api\/v2\/bikes\/" data-scripted>[^]*<noscript>[^]*the <a href="#code">command below[^]*id="code"/
+  ],
   ['OPTIONS', '/api/v1/bikes/', 200, /"Bike List"/],
   ['GET', `/api/v1/bikes/?${'a&'.repeat(1001)}`, 400, /detail/]
 ]
@@ -29,16 +35,38 @@ test('an error is a page that says what to do next', async t => {
   }
 })
 
+test('a page of nothing has no request and response', async t => {
+  for (const url of ['/nope/', '/api/v1/bikes/2/', '/docs/nope/', '/__simulate']) {
+    t.notMatch((await inject({ url, headers })).body, /class="(?:request|response)"|curl/, url)
+  }
+  t.equal((await inject('/__simulate')).body, '{"detail":"Not found."}')
+})
+
+test('GET /__simulate of a server that others can reach says nothing about the simulation', async t => {
+  const app = await build(t, { host: '0.0.0.0' })
+  const { statusCode, body } = await app.inject({ url: '/__simulate', headers })
+  t.equal(statusCode, 404)
+  t.match(body, 'There is nothing at this URL')
+  t.notMatch(body, /simulat/i)
+})
+
+const typed = [
+  '<details open>', 'name="year__gte" type="text" aria-invalid="true" value="abc"', /<option value="Trek" selected>Trek \(\d+\)/,
+  '<input type="hidden" name="page" value="1">'
+]
+
 test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', async t => {
+  const authorised = { ...headers, authorization: 'Token sekret' }
   const app = await build(t, { tokens: ['sekret'], rateLimit: true, rateLimitV1: 1 })
-  t.match(await app.inject({ url: '/api/v2/bikes/?year__gte=abc&is_featured=perhaps', headers: { ...headers, authorization: 'Token sekret' } }), {
+  t.match(await app.inject({ url: '/api/v2/bikes/?year__gte=abc&is_featured=perhaps', headers: authorised }), {
     statusCode: 400, body: /<code>year__gte<\/code>: Enter a whole number\.[^]*href="\/api\/v2\/bikes\/\?format=api"/
   })
-  const page = await app.inject({ url: '/api/v2/bikes/?year__gte=abc&brand=Trek&page=1', headers: { ...headers, authorization: 'Token sekret' } })
-  for (const text of ['<details open>', 'name="year__gte" type="text" aria-invalid="true" value="abc"', /<option value="Trek" selected>Trek \(\d+\)/, 'name="page" value="1" checked']) t.match(page.body, text, String(text))
+  const page = await app.inject({ url: '/api/v2/bikes/?year__gte=abc&brand=Trek&page=1', headers: authorised })
+  for (const text of typed) t.match(page.body, text, String(text))
   t.notMatch(page.body, 'name="colour"', 'the form has the parameters of the request')
-  const strict = await app.inject({ url: '/api/v2/bikes/?page=1&page_size=0', headers: { ...headers, prefer: 'handling=strict', authorization: 'Token sekret' } })
-  t.match(strict, { statusCode: 400, body: /<form class="controls"[^]*name="search"/ })
+  const strictly = { ...authorised, prefer: 'handling=strict' }
+  const strict = await app.inject({ url: '/api/v2/bikes/?page=1&page_size=0', headers: strictly })
+  t.match(strict, { statusCode: 400, body: /<form id="options"[^]*name="search"/ })
   t.notMatch(strict.body, '>Filters<')
   await app.inject({ url: '/api/v1/brakes/', headers })
   t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
@@ -51,7 +79,7 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
 
 test('a page of an odd address is escaped', async t => {
   for (const [target, status, escaped] of [
-    ['/api/"><script>x</script>/?a=<script>', 404, '&#60;script&#62;x'], ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
+    ['/api/"><script>x</script>/?a=<script>', 404, 'nothing at this URL'], ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
   ] as const) {
     const page = readRaw(await send(`GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`))
     t.equal(page.status, status, target)
@@ -82,5 +110,5 @@ test('whatever is asked for, no address on the page leaves this server', async t
   }), { numRuns: 300 })
   t.same(outside, [])
   t.ok(pages > 100, `${pages} of 300 responses are pages`)
-  t.match((await inject({ url: '/nowhere', headers })).body, 'href="/nowhere?format&#61;json"')
+  t.match((await inject({ url: '/api/v1/bikes/?page=99', headers })).body, 'href="/api/v1/bikes/?page&#61;99&#38;format&#61;json"')
 })

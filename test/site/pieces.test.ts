@@ -1,24 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { transformSync } from 'esbuild'
 import { test } from 'tap'
 import { assets } from '../../src/site/layout.ts'
-import { exchange, inJson } from '../../src/site/exchange.ts'
-import { highlight, jsonSection, listJson } from '../../src/site/json.ts'
+import { inJson, jsonLink, requestLine, responseTabs } from '../../src/site/exchange.ts'
+import { highlight, jsonPanel, listJson } from '../../src/site/json.ts'
 import { render } from '../../src/site/documents.ts'
-import { image, imagesOf, nameOf } from '../../src/site/value.ts'
+import { snippets } from '../../src/site/snippets.ts'
+import { imagesOf, recordImage, recordName } from '../../src/site/value.ts'
 import { catalogue } from '../helper.ts'
 
 test('the images of a record are those that browsers can show, and the one that is drawn', async t => {
   const wheel = { id: 3, brand_name: 'A' }
   const [path = ''] = [...catalogue.images.keys()].filter(path => path.startsWith('/media/bikes/'))
-  t.same(imagesOf({ ...wheel, image_url: 'https://x.test/x.jpg' }, 'wheels', catalogue), ['https://x.test/x.jpg', '/media/wheels/3.jpg'])
+  const own = 'https://x.test/x.jpg'
+  t.same(imagesOf({ ...wheel, image_url: own }, 'wheels', catalogue), [own, '/media/wheels/3.jpg'])
   t.same(imagesOf({ id: 0, image_url: null, featured_image: path, images: path }, 'featured', catalogue), [path])
   for (const missing of ['/media/x.jpg', 'http://x.test/x.jpg', 'https://', 'data:image/png,', 7]) {
     t.same(imagesOf({ ...wheel, id: 9999, image_url: missing }, 'wheels', catalogue), [], String(missing))
   }
   const shown = path.replace('/media/', '/thumbnails/')
-  t.equal(image(path, catalogue), `<img src="${shown}" width="576" height="384" alt="" loading="lazy">`)
-  t.match(image(path, catalogue, { alt: '"a"', isLarge: true }), `srcset="${shown.replace('bikes', 'full/bikes')} 2x" width="576" height="384" alt="&#34;a&#34;" fetchpriority`)
-  t.match(image('https://x.test/x.jpg', catalogue, { isLarge: true }), '<img src="https://x.test/x.jpg" width="640" height="480"')
-  t.match(image(undefined, catalogue), '<span class="blank"><img class="mark"')
+  t.equal(recordImage(path, catalogue), `<img src="${shown}" width="576" height="384" alt="" loading="lazy">`)
+  const large = recordImage(path, catalogue, { alt: '"a"', isLarge: true })
+  const full = shown.replace('bikes', 'full/bikes')
+  t.match(large, `srcset="${full} 2x" width="576" height="384" alt="&#34;a&#34;" fetchpriority`)
+  t.match(recordImage(own, catalogue, { isLarge: true }), `<img src="${own}" width="640" height="480"`)
+  t.match(recordImage(undefined, catalogue), '<span class="blank"><img class="mark"')
 })
 
 const names: [record: Record<string, unknown>, name: string][] = [
@@ -27,34 +33,85 @@ const names: [record: Record<string, unknown>, name: string][] = [
 ]
 
 test('a record has the name of its title, its brand and model, or its id', async t => {
-  for (const [record, name] of names) t.equal(nameOf({ id: 5, ...record }), name, name)
+  for (const [record, name] of names) t.equal(recordName({ id: 5, ...record }), name, name)
 })
 
-test('Markdown becomes HTML, with the anchors of GitHub, and without links to what is not there', async t => {
-  const { article, title, headings } = render('# A & `b`\n\n## [1.0.0] – `x` & y_z\n\n### See\n\n## See\n\n|a|\n|-|\n|[b](c) ![d](e)|\n\n```sh\n<x>\n```', () => undefined)
+const markdown = `# A & \`b\`
+
+## [1.0.0] – \`x\` & y_z
+
+### See
+
+## See
+
+|a|
+|-|
+|[b](c) ![d](e)|
+
+\`\`\`sh
+<x>
+\`\`\`
+
+\`\`\`
+<output>
+\`\`\``
+
+const fragments = [
+  '<h1>A &amp; <code>b</code></h1>', '<h2 id="100--x--y_z"><a href="#100--x--y_z">[1.0.0] – <code>x</code> &amp; y_z</a></h2>',
+  '<h2 id="see-1">', '<td>b d</td>', 'data-copy="the code">&#60;x&#62;</pre>', '<pre tabindex="0">&#60;output&#62;</pre>\n'
+]
+
+test('Markdown becomes HTML, with the anchors of GitHub, and without links to missing files; output has no copy button', async t => {
+  const { article, title, headings } = render(markdown, () => undefined)
   t.equal(title, 'A &amp; b')
   t.match(headings, [{ anchor: '100--x--y_z', depth: 2 }, { anchor: 'see', depth: 3 }, { anchor: 'see-1', depth: 2 }])
-  for (const text of ['<h1>A &amp; <code>b</code></h1>', '<h2 id="100--x--y_z"><a href="#100--x--y_z">[1.0.0] – <code>x</code> &amp; y_z</a></h2>', '<h2 id="see-1">', '<td>b d</td>', 'data-copy="the code">&#60;x&#62;</pre>']) t.match(article, text, text)
+  for (const text of fragments) t.match(article, text, text)
   t.equal(render('').title, '')
   t.match(render('[b](c)').article, '<a href="c">b</a>', 'an address stays as it is by default')
 })
 
 test('of a long response the first records are shown, with a link to the whole', async t => {
   const long = { id: 1, text: Array.from({ length: 2000 }, (_, index) => String(index)) }
-  const show = (records: object[], total: number, envelope?: object) =>
-    listJson({ texts: records.map(record => JSON.stringify(record, null, 2)), total, envelope }, '/whole').replace(/<\/?\w*>/g, '')
+  const show = (records: object[], total: number, envelope?: object) => {
+    const texts = records.map(record => JSON.stringify(record, null, 2))
+    return listJson({ texts, total, envelope }, '/whole').replace(/<\/?\w*>/g, '')
+  }
   const body = show([long, { id: 2, title: 'two' }], 9)
   t.match(body, /^ {4}"id": 1,[^]*\n {4}…\n {2}\},\n {2}… 8 more\n\]/m)
   t.match(body, 'href="/whole">Open the whole response')
   t.ok(body.length < 30_000)
-  t.match(show([{ id: 1 }, { id: 2 }], 2, { count: 2 }), /data-copy="the JSON">\{\n {2}"count": 2,\n {2}"results": \[\n {4}\{\n {6}"id": 1\n {4}\},\n {4}\{\n {6}"id": 2\n {4}\}\n {2}\]\n\}/)
-  t.match(show([long], 1), '/whole')
+  const page = '{\n  "count": 2,\n  "results": [\n    {\n      "id": 1\n    },\n    {\n      "id": 2\n    }\n  ]\n}'
+  t.ok(show([{ id: 1 }, { id: 2 }], 2, { count: 2 }).includes(`data-copy="the JSON">${page}`))
+  t.notMatch(show([long], 1), '/whole', 'a single record may be long')
+  t.match(show([{ ...long, more: long }, { id: 2 }], 2), '/whole')
   t.match(show([], 0), '>[]')
-  t.notMatch(jsonSection('JSON', `{\n  "a": "${'x'.repeat(200_000)}"\n}`), /xx|data-copy/, 'a part has no button that copies it')
+  t.notMatch(jsonPanel(`{\n  "a": "${'x'.repeat(200_000)}"\n}`), /xx|data-copy/, 'a part has no button that copies it')
+})
+
+const sources = {
+  style: ['theme.css', 'frame.css', 'code.css'],
+  recordsStyle: ['records.css'],
+  documentsStyle: ['documents.css'],
+  simulateStyle: ['simulate.css'],
+  script: ['page.js'],
+  simulateScript: ['simulate.js']
+}
+
+test('an asset means what its files say, without comments and indents', async t => {
+  for (const [key, files] of Object.entries(sources)) {
+    const { type, body } = assets[key as keyof typeof sources]
+    const options = { loader: type.startsWith('text/css') ? 'css' : 'js', minify: true } as const
+    const written = files.map(file => readFileSync(`assets/${file}`, 'utf8')).join('\n')
+    const meaningOf = (text: string) => transformSync(text, options).code.replace(/([:,]) /g, '$1')
+    t.equal(meaningOf(body), meaningOf(written), key)
+    t.notMatch(body, /^\s*(?:\/\/|\/\*| )/m, key)
+  }
 })
 
 test('no asset has an address of another place', async t => {
-  for (const { path, body } of Object.values(assets)) t.notMatch(body.replace('http://www.w3.org/2000/svg', ''), /url\(|@import|https?:\/\/\w/, path)
+  for (const { path, body } of Object.values(assets)) {
+    t.notMatch(body.replace('http://www.w3.org/2000/svg', ''), /url\(|@import|https?:\/\/\w/, path)
+  }
 })
 
 const cases: [content: unknown, shown: string][] = [
@@ -73,16 +130,46 @@ test('JSON is shown in colours, escaped, with links only to URLs', async t => {
   t.equal(highlight('<p>1</p>'), '&lt;p><var>1</var>&lt;/p>', 'what is no JSON is escaped all the same')
 })
 
-test('an exchange leaves out what is the same everywhere, escapes, and links to the JSON that a browser can open, on this server', async t => {
-  const plain = { method: 'GET', target: '/a/', origin: 'http://h', status: 200, headers: {}, needsToken: false, isOpen: true }
-  const panel = exchange({ ...plain, target: '/<x>', status: 503, headers: { vary: 'Accept', 'x-frame-options': 'DENY', allow: '<GET>' } })
-  t.match(panel, '<dt>allow</dt><dd>&#60;GET&#62;</dd>\n<dt>vary</dt>')
-  t.match(panel, 'status-5">503 Service Unavailable')
-  for (const text of ['DENY', '<x>']) t.notMatch(panel, text, text)
-  for (const [change, canOpen] of [[{}, true], [{ needsToken: true }, false], [{ method: 'OPTIONS' }, false]] as const) {
-    const panel = exchange({ ...plain, ...change })
-    t.equal(panel.includes('href="/a/?format&#61;json"'), canOpen, String(canOpen))
-    t.equal(panel.includes('Authorization'), 'needsToken' in change, String(canOpen))
+const plain = { method: 'GET', target: '/a/', origin: 'http://h', needsToken: false }
+
+test('a response leaves out the headers that every response has, and escapes the others', async t => {
+  const headers = { vary: 'Accept', 'x-frame-options': 'DENY', allow: '<GET>' }
+  const response = responseTabs(plain, { status: 503, summary: 'none', headers, panels: [] })
+  t.match(response, '<dt>allow</dt><dd>&#60;GET&#62;</dd>\n<dt>vary</dt>')
+  t.match(response, 'status-5">503 Service Unavailable')
+  t.notMatch(response, 'DENY')
+})
+
+test('a request is escaped, and links to the JSON that a link can request, on this server', async t => {
+  t.match(requestLine({ ...plain, target: '/<x>' }, ''), '<b>GET</b> /&#60;x&#62;</code>')
+  t.match(jsonLink(plain), 'href="/a/?format&#61;json">')
+  t.match(jsonLink({ ...plain, needsToken: true }), 'href="/a/?format&#61;json" data-scripted>')
+  t.equal(jsonLink({ ...plain, method: 'OPTIONS' }), '')
+  const addresses = [
+    ['/a/', '/a/?format=json'], ['/a/?x=1', '/a/?x=1&format=json'], ['//evil.example/', '/.//evil.example/?format=json']
+  ] as const
+  for (const [target, json] of addresses) t.equal(inJson(target), json, target)
+})
+
+const requests: [request: Partial<typeof plain>, texts: string[]][] = [
+  [{}, ["curl 'http://h/a/'", "fetch(\n  'http://h/a/'\n)", "requests.get(\n    'http://h/a/'\n)"]],
+  [{ target: "/a/?b='\\" }, ["fetch(\n  'http://h/a/?b=\\'\\\\'\n)", "requests.get(\n    'http://h/a/?b=\\'\\\\'\n)"]],
+  [{ method: 'POST' }, [
+    "curl -X 'POST' 'http://h/a/'", "fetch(\n  'http://h/a/',\n  { method: 'POST' }\n)",
+    "requests.request(\n    'POST',\n    'http://h/a/'\n)"
+  ]],
+  [{ needsToken: true }, [
+    'curl -H "Authorization: Token $TOKEN" \'http://h/a/\'',
+    "fetch(\n  'http://h/a/',\n  { headers: { Authorization: `Token ${token}` } }\n)", // eslint-disable-line no-template-curly-in-string
+    "requests.get(\n    'http://h/a/',\n    headers={'Authorization': f'Token {token}'}\n)"
+  ]],
+  [{ method: 'OPTIONS', needsToken: true }, ["{ method: 'OPTIONS', headers: { Authorization"]]
+]
+
+test('a request as curl, fetch and Python', async t => {
+  const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+  for (const [request, texts] of requests) {
+    const html = unescape(snippets({ ...plain, ...request }))
+    for (const text of texts) t.ok(html.includes(text), `${text} in ${html}`)
   }
-  for (const [target, json] of [['/a/', '/a/?format=json'], ['/a/?x=1', '/a/?x=1&format=json'], ['//evil.example/', '/.//evil.example/?format=json']] as const) t.equal(inJson(target), json, target)
 })

@@ -66,7 +66,7 @@ const shapes: [lists: Lists, path: string, list: RegExp, record: RegExp][] = [
   ],
   [{ bikes: [{ id: 5, wheels: null, similar_bikes: [5, 6, 'x'], 'odd name': {}, __proto: [] }] }, '/api/v1/bikes/',
     /<th scope="col" class="foreign"[^>]*>odd name<[^]*<td><i>\{\}<\/i>/, /<th>wheels<td><i>null<\/i><td>object or null[^]*similar_bikes\[0\]<td><a [^>]*>5<[^]*similar_bikes\[1\]<td>6<[^]*<th>odd name<td><i>\{\}<\/i><td>object <b>not/],
-  [{ bikes: [{ id: 5, wheels: 4, image_url: 'https://x.test/a.jpg', featured_image: 'https://x.test/b.jpg' }] }, '/api/v1/bikes/', /src="https:\/\/x\.test\/a\.jpg"[^]*<td>4<\/td>/, /src="https:\/\/x\.test\/b\.jpg" [^>]*alt=""[^]*<a href="https:\/\/x\.test\/a\.jpg">https[^]*<h2>JSON of <bdi>No\. 5</],
+  [{ bikes: [{ id: 5, wheels: 4, image_url: 'https://x.test/a.jpg', featured_image: 'https://x.test/b.jpg' }] }, '/api/v1/bikes/', /src="https:\/\/x\.test\/a\.jpg"[^]*<td>4<\/td>/, /src="https:\/\/x\.test\/b\.jpg" [^>]*alt=""[^]*<a href="https:\/\/x\.test\/a\.jpg">https/],
   [{ saddles: [{ brand: 'B', model: 'm'.repeat(60), weight: 8.5 }] }, '/api/v1/saddles/', /page_size&#61;1">record 1<\/a>[^]*title="m{60}">m{47}…</, /<h1><bdi>B m+<\/bdi>[^]*<th>weight<td>8\.5<td>number <b>not/],
   [{ saddles: [{ id: 1, ...Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}`, index])) }] }, '/api/v1/saddles/', /class="foreign"[^>]*>f5<\/th>\n<th scope="col">brand</, /<th>f998<td>[^]*201 more in the JSON/],
   [{ bikesV2: [{ id: 2, rating: 4, usage: { a: { 'b.c': [[true]] } } }] }, '/api/v2/bikes/', /<td>4<\/td>/, /<th>usage\.a\[&#34;b\.c&#34;\]\[0\]\[0\]<td>true<td>boolean <b>not/]
@@ -91,17 +91,17 @@ const services: [form: object, json: string][] = [
   [{ paginate: 'always', pageSizeParameter: false, pageSize: 4 }, '/api/v1/saddles/?page=3'], [{ paginate: 'never' }, '/api/v1/saddles/?page=10&page_size=1']
 ]
 
-test('a record has a page also where the service ignores page_size or has no pages; a whole list has pages', async t => {
+test('a record has a page also where the service ignores page_size or has no pages; a whole list is shown by rows', async t => {
   const saddles = Array.from({ length: 13 }, (_, index) => ({ id: index + 1, brand: `brand ${index + 1}`, model: '' }))
   for (const [form, json] of services) {
     const get = await served(t, { saddles }, { lists: { saddles: { form } } })
     const body = await get('/api/v1/saddles/?format=api&page=10&page_size=1')
-    t.match(body, /<h1><bdi>brand 10<\/bdi>[^]*Record 10 of 13/, json)
+    t.match(body, /<h1><bdi>brand 10<\/bdi>[^]*r(?:ow 10|ecord 10 of 13)</, json)
     t.match(body, `<b>GET</b> ${json.replace('=', '&#61;').replace('&p', '&#38;p').replace('size=', 'size&#61;')}</code>`, json)
     t.match(await get('/api/v1/saddles/?format=api&page=14&page_size=1').catch(() => ''), /brand 1<|brand 13<|^$/, json)
   }
   const get = await served(t, { saddles }, { lists: { saddles: { form: { paginate: 'never' } } } })
-  t.match(await get('/api/v1/saddles/?format=api&page=2&page_size=10'), /brand 11<[^]*Records 11 to 13 of the 13 in this response/)
+  t.match(await get('/api/v1/saddles/?format=api&rows=11'), /an array of 13; rows 11–13<[^]*brand 11</)
 })
 
 test('an invalid page has the recorded response, but not where settings change the pages', async t => {
@@ -117,9 +117,9 @@ test('an invalid page has the recorded response, but not where settings change t
 
 test('the home page says which data is served', async t => {
   const about = { url: 'https://bikes.example.org/x', recorded: '2026-11-25T00:00:00Z' }
-  t.match(await (await served(t, { bikes: [{ id: 1 }] }, about))('/'), /Serving 1 bike<[^]*recording of bikes\.example\.org, 25 Nov 2026<[^]*pages on request<[^]*limit o[^]*simulation on</)
-  t.match(await (await served(t, { bikes: [{ id: 1 }] }, { url: 'x', lists: { bikes: { form: { paginate: 'never' } } } }))('/'), /recording of x, [^]*no pages</)
-  for (const [settings, text] of [[{}, 'built-in data<'], [{ data: '/other' }, 'a copy of the data<'], [{ overlay: '/other', paginate: 'always' }, /built-in data<[^]*an overlay<[^]*pages of 10</]] as const) {
+  t.match(await (await served(t, { bikes: [{ id: 1 }] }, about))('/'), /Serving 1 bike<[^]*recording of bikes\.example\.org, 25 Nov 2026<[^]*lists unpaged by default<[^]*rate limit o[^]*simulation on</)
+  t.match(await (await served(t, { bikes: [{ id: 1 }] }, { url: 'x', lists: { bikes: { form: { paginate: 'never' } } } }))('/'), /recording of x, [^]*lists always unpaged</)
+  for (const [settings, text] of [[{}, 'built-in data<'], [{ data: '/other' }, 'a copy of the data<'], [{ overlay: '/other', paginate: 'always' }, /built-in data<[^]*an overlay<[^]*lists in pages of 10</]] as const) {
     t.match((await (await build(t, settings)).inject('/')).body, text, String(text))
   }
 })

@@ -64,11 +64,11 @@ const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: read
   ['no pages', () => {}, [`${saddles} ?page=1 body`], target => target.startsWith(saddles) ? target.replace('page', 'x') : target]
 ]
 
-/** Returns a service to record, which sends a request again after a 5xx. */
+/** Returns a service to record, which sends a request again after a 5xx or a 429. */
 function serviceBehind (send: Send): Service {
   const get = getWith(async request => {
     const response = await send(request)
-    return response.status >= 500 ? await send(request) : response
+    return response.status >= 500 || response.status === 429 ? await send(request) : response
   })
   const limits = { pages: 400, arrayBytes: 2 ** 24 }
   return { get, base: new URL('http://proxy.test/'), token, limits, warn: () => {} }

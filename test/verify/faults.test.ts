@@ -22,7 +22,10 @@ function honest (exchange: Exchange): void {
   if (status === 404 && path.includes('icycle')) Object.assign(exchange, { body: '<!doctype html>' })
 }
 
-for (const paginate of ['on-request', 'always'] as const) {
+/** Lists of each kind: with a stated age and an ordering, with pages, and of version 2.1. */
+const ofEachKind = ['bikes', 'wheels', 'saddles', 'bikesV2']
+
+for (const [paginate, lists] of [['on-request', undefined], ['always', ofEachKind]] as const) {
   test(`services that do something their own way pass with at most 16 warnings: --paginate ${paginate}`, async t => {
     const proxy = createProxy(await buildFewer(t, { paginate }))
     const results = await runBehind(proxy(honest))
@@ -30,7 +33,7 @@ for (const paginate of ['on-request', 'always'] as const) {
     t.same(warned(results).filter(id => !id.endsWith('/cache')).sort(), [...every('cors'), ...every('etag')].sort())
     t.ok(faithful.length >= 49)
     for (const [title, alter, pass] of faithful) {
-      const results = await runBehind(proxy(exchange => { honest(exchange); alter(exchange) }, pass))
+      const results = await runBehind(proxy(exchange => { honest(exchange); alter(exchange) }, pass), { lists })
       t.same(failed(results), [], title)
       t.ok(namesOf(warned(results)).length <= 16, `${title}: ${namesOf(warned(results)).join()}`)
     }

@@ -6,7 +6,7 @@ import { fewer, token } from './results.ts'
 type Sent = Record<string, unknown>
 
 /** Returns whether a request wants JSON, as those of most clients. */
-const isForJson = ({ accept = formats.json }: Exchange['sent']) => accept === formats.json
+const isForJson = ({ accept = formats.json }: Exchange['sent']) => [formats.json, '*/*', 'application/json, text/plain, */*'].includes(accept)
 
 const isList = ({ path, method, sent, query }: Exchange, list: string) => path === list && !query.includes('format=api') && ['GET', 'HEAD'].includes(method) && isForJson(sent) && sent['if-none-match'] === undefined
 
@@ -58,7 +58,7 @@ const header = (name: string, value: string) => ({ headers }: Exchange) => { hea
 const without = (name: string) => ({ headers }: Exchange) => { delete headers[name] }
 
 /** Chooses the responses of a list by their queries. */
-const asked = (list: string, query: RegExp) => (exchange: Exchange) => exchange.path === list && get(exchange) && query.test(exchange.query) && exchange.status === 200
+const asked = (list: string, query: RegExp) => (exchange: Exchange) => exchange.path === list && get(exchange) && !exchange.query.includes('format=api') && query.test(exchange.query) && exchange.status === 200
 
 const [ordered, onPages, secondPage, plainly] = [/^ordering=-?(title|brand_name)(&page=\d+)?$/, /page=\d/, /page=2$/, /^$/]
 const [ascending, descending] = [/^ordering=(title|brand_name)$/, /^ordering=-(title|brand_name)$/]
@@ -109,7 +109,7 @@ export const faults: readonly Fault[] = [
   ['page 3 is 500', when(({ path, query }) => path === wheels && query === 'page=3', says(500, {})), ['wheels/status']],
   ['page 3 is not JSON', when(asked(wheels, /^page=3$/), says(200, '{"count":')), ['wheels/status']],
   ['page 3 is 404', when(({ path, query }) => path === wheels && query === 'page=3', says(404, {})), ['wheels/status']],
-  ['an ordered page is 500', when(({ path, query }) => path === wheels && /ordering=-brand_name&page=2/.test(query), says(500, {})), ['wheels/status']],
+  ['an ordered page is 500', when(({ path, query }) => path === wheels && /ordering=-brand_name&page=2$/.test(query), says(500, {})), ['wheels/status']],
   ['page 2 redirects to another list', when(({ path, query }) => path === wheels && query === 'page=2', exchange => { exchange.status = 302; exchange.headers['location'] = tyres }), ['wheels/status']],
   ['a list redirects to itself', when(({ path, query }) => path === saddles && query === '', exchange => { exchange.status = 301; exchange.headers['location'] = saddles }), ['saddles/status']],
   ['a cached list is 500', whenCached(exchange => isList(exchange, chains) && exchange.query === '', says(500, {})), ['chains/status']],
@@ -173,7 +173,7 @@ export const faults: readonly Fault[] = [
   ['page 2 has the records of page 1 once it is cached', whenCached(asked(wheels, /^page=2$/), records(wheels, own => own.map(record => ({ ...record, id: Number(record['id']) - 5 })))), ['wheels/walk']],
   ['an ordered page loses a record', page(wheels, /=brand_name&page=2$/, page => ({ ...page, results: (page['results'] as Sent[]).slice(1) })), ['wheels/ordering/brand_name', 'wheels/walk']],
   ['a page is missing from the list', page(wheels, /^page=2$/, page => ({ ...page, next: null })), ['wheels/walk']],
-  ['next leads round', page(wheels, /^page=2$/, page => ({ ...page, next: String(page['next']).replace('page=3', 'page=1') })), ['wheels/links', 'wheels/previous', 'wheels/walk']],
+  ['next leads round', page(wheels, /^page=2$/, page => ({ ...page, next: String(page['next']).replace('page=3', 'page=1') })), ['wheels/links', 'wheels/walk']],
   ['next skips a page', page(wheels, /^page=1$/, page => ({ ...page, next: link(wheels, 'page=3') })), ['wheels/links', 'wheels/walk']],
   ['next leads to another list', page(wheels, /^page=2$/, page => ({ ...page, next: link(tyres, 'page=3') })), ['wheels/links']],
   ['next loses the ordering', page(wheels, /=brand_name&page=1$/, page => ({ ...page, next: link(wheels, 'page=2') })), ['wheels/links']],
@@ -188,7 +188,7 @@ export const faults: readonly Fault[] = [
   ['previous loses the ordering', page(wheels, /=-brand_name&page=3$/, page => ({ ...page, previous: link(wheels, 'page=2') })), ['wheels/previous']],
   ['previous of page 2 is null', page(wheels, /^page=2$/, page => ({ ...page, previous: null })), ['wheels/previous']],
   ['pages never end', exchange => { page(saddles, /^page=\d+$/, page => ({ ...page, next: link(saddles, `page=${Number(exchange.query.slice(5)) + 1}`) }))(exchange) }, ['saddles/previous', 'saddles/walk'],
-    target => target.startsWith(saddles) ? target.replace(/page=([3-9]|\d\d+)$/, 'page=2') : target],
+    target => target.startsWith(saddles) ? target.replace(/page=([3-9]|\d\d+)(?=$|&)/, 'page=2') : target],
   ['page 1 loses a record once it is cached', whenCached(asked(wheels, /^page=1$/), records(wheels, own => own.slice(1))), ['wheels/walk']],
   ['a descending ordering loses a record once it is cached', whenCached(asked(tyres, descending), records(tyres, own => own.slice(1))), ['tyres/ordering/-brand_name']],
   // Orders
@@ -208,7 +208,19 @@ export const faults: readonly Fault[] = [
   ['Accept: application/json is 406', when(({ path, sent }) => path === tyres && sent['accept'] === formats.json, says(406, {})), ['tyres/status']],
   ['a charset for Accept: application/json', when(({ path, sent }) => path === tyres && sent['accept'] === formats.json, charset), ['tyres/content-type']],
   ['a compressed list varies by coding alone', when(({ path, sent }) => path === tyres && sent['accept-encoding'] !== undefined, header('vary', 'Accept-Encoding')), ['tyres/vary']],
-  ['a compressed list lacks records', records(tyres, own => own.slice(1), ({ sent }) => sent['accept-encoding'] !== undefined), ['tyres/again']],
+  ['a compressed list lacks records', records(tyres, own => own.slice(1), ({ sent }) => sent['accept-encoding'] !== undefined), ['tyres/again', 'tyres/walk']],
+  // Pairs of values
+  ['next loses the page size', page(wheels, /^page=1&page_size=2$/, page => ({ ...page, next: link(wheels, 'page=2') })), ['wheels/links']],
+  ['a page of a size has another count', page(wheels, /^page=1&page_size=2$/, page => ({ ...page, count: 3 })), ['wheels/walk']],
+  ['a compressed ordering is reversed', records(wheels, swapped, ({ sent, query }) => sent['accept-encoding'] !== undefined && /ordering=brand_name/.test(query)), ['wheels/ordering/brand_name']],
+  ['an ordering by a field that is not sorted by is refused', when(asked(wheels, /^ordering=model_name$/), says(400, {})), ['wheels/status']],
+  ['a list needs a token for format=json', when(asked(wheels, /format=json/), says(401, {})), ['wheels/status']],
+  ['a valid token is rejected with an ordering', when(({ path, query, status }) => path === v2 && status === 200 && query === 'ordering=-price', says(403, {})), ['bikesV2/status']],
+  ['a list varies by origin alone', when(exchange => get(exchange) && exchange.path === wheels && exchange.sent['origin'] !== undefined && exchange.query.startsWith('page='), header('vary', 'Origin')), ['wheels/vary']],
+  ['a page is an array for scripts', when(asked(wheels, /^page=2$/), exchange => { if (exchange.sent['origin'] !== undefined) exchange.body = JSON.stringify((JSON.parse(exchange.body.toString()) as Sent)['results']) }), ['wheels/envelope']],
+  // Now and then
+  ['a list is 500 now and then', when(exchange => isList(exchange, saddles) && exchange.turn % 5 === 0, says(500, {})), ['saddles/status']],
+  ['a field is missing now and then', exchange => { if (exchange.turn % 7 === 0) each(tyres, ({ colour, ...tyre }) => tyre)(exchange) }, ['tyres/schema']],
   // Tokens
   opened('for HEAD', ({ method }) => method === 'HEAD'),
   opened('for everybody', () => true),
@@ -220,6 +232,9 @@ export const faults: readonly Fault[] = [
   ...['search', 'brand', 'is_featured', 'year__gte', 'price__lte', 'date_added__gte', 'view_count'].map(name => opened(`for ${name}`, ({ query }) => query.startsWith(`${name}=`))),
   opened('for scripts of other origins', ({ sent }) => sent['origin'] !== undefined),
   opened('for Accept', ({ sent }) => sent['accept'] === 'text/html'),
+  opened('on page 3', ({ query }) => query === 'page=2' || query === 'page=3'),
+  opened('with two filters', ({ query }) => query.includes('year__gte=') && query.includes('year__lte=')),
+  ['v2 is open without its slash', when(({ path, sent }) => path === '/api/v2/bikes' && sent['authorization'] === undefined, open), ['token/needed']],
   ['the list without a token is empty', when(exchange => at(v2)(exchange) && exchange.status === 401 && exchange.query.startsWith('year='), says(200, [])), ['token/needed']],
   // The rest
   ['POST is obeyed', when(exchange => exchange.method === 'POST' && exchange.path === saddles, says(201, {})), ['saddles/read-only']],
@@ -233,6 +248,9 @@ export const faults: readonly Fault[] = [
 
 let turns = 7
 
+/** The number of pages of a list. */
+const lastPage = (target: string) => Math.ceil(fewer[resources.find(({ path }) => target.startsWith(`${path}?`))?.key ?? 'bikes'].length / 5)
+
 /** Returns records in another order each time, by the numbers of a generator. */
 const turn = (own: Sent[]) => own.map(record => {
   turns = turns * 16_807 % 2_147_483_647
@@ -242,18 +260,23 @@ const turn = (own: Sent[]) => own.map(record => {
 /** What a server may leave out or do its own way, and the checks that warning it. */
 export const liberties: readonly Fault[] = [
   ['a list refuses pages', when(({ query, path }) => path === saddles && query.startsWith('page='), says(400, { page: ['Unknown.'] })), ['saddles/paged']],
-  ['lists come without pages', () => {}, every('paged'), target => target.replace(/page=(1|2|999999)$/, 'x=')],
+  ['lists come without pages', () => {}, every('paged'), target => target.replace(/page=\d+$/, 'x=')],
   ['brakes and wheels come without pages and without an order', exchange => {
     for (const list of [brakes, wheels]) records(list, turn, ({ query }) => !/brand_name|format=/.test(query))(exchange)
   }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/paged`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
   ['titles that are numbers come as texts', records(bikes, own => own.map((bike, index) => ({ ...bike, title: ['', ' ', '-1', '100', '20', '3'][index] ?? 'x' })),
     ({ query }) => query.endsWith('ordering=title')), ['bikes/same', 'bikes/values']],
-  ['a featured bike is another', each(featured, bike => ({ ...bike, id: bike['id'] === 2 ? 9999 : bike['id'] })), ['featured/default-order']],
+  ['a featured bike is another', each(featured, bike => ({ ...bike, id: bike['id'] === 2 ? 9999 : bike['id'] })), ['featured/complete', 'featured/default-order']],
   ['slugs have dots', each('/api/v1/bikes/', bike => ({ ...bike, slug: `${String(bike['slug'])}.1` })), ['bikes/values', 'bikesV2/same', 'featured/same']],
   ['a missing slash is 404', when(({ path, status }) => !path.endsWith('/') && status === 301, says(404, { detail: 'Not found.' })), every('redirect')],
   ['v2 knows no ordering', () => {}, ['bikesV2/ordering/title'], target => target.startsWith(v2) ? target.replace('ordering=', 'x=') : target],
   ['v2 knows no filter', () => {}, ['bikesV2/filters'], target => target.replace('year__gte=', 'x=')],
   ['nothing is a page', when(({ headers, query, status }) => query === '' && status === 200 && String(headers['content-type']).startsWith('text/html'), says(200, [])), ['negotiation/accept']],
+  ['the featured list lacks a bike', records(featured, own => own.slice(1)), ['featured/complete', 'featured/paged'],
+    target => target.startsWith(featured) ? target.replace(/\bpage=/, 'x=') : target],
+  ['a list lacks Allow now and then', when(exchange => isList(exchange, saddles) && exchange.turn % 9 === 0, without('allow')), ['saddles/allow', 'saddles/head']],
+  ['apps are not accepted', when(({ path, sent }) => path === tyres && String(sent['accept']).endsWith('text/plain, */*'), says(406, {})), ['tyres/accept']],
+  ['a page after the last is the first one', records(wheels, own => own, () => true), ['wheels/numbers'], target => target.replace(/wheels\/\?page=4$/, 'wheels/?page=1')],
   ['v2 tells no prices', each('/api/v2/bikes/', ({ price, ...bike }) => bike), ['bikesV2/schema']],
   ['v2 tells more', each('/api/v2/bikes/', bike => ({ ...bike, colour_code: 7 })), ['bikesV2/schema']],
   ['saddles tell more', each('/api/v1/saddles/', saddle => ({ ...saddle, width: 130 })), ['saddles/values']],
@@ -273,7 +296,7 @@ export const liberties: readonly Fault[] = [
   ['a filter is upside down', () => {}, ['bikesV2/filters'], target => target.replace('year__gte=2', 'year__lte=2')],
   ['a filter finds too much', records(v2, (own, { query }) => [...own, { ...own[0], id: 9999 }], ({ query }) => query.startsWith('year__gte=')), ['bikesV2/filters']],
   ['an unknown ordering is 400', when(({ query }) => query === 'ordering=nonsense', says(400, {})), every('ordering/unknown')],
-  ['every page exists', () => {}, every('numbers').filter(id => !/^(featured|groupsets)/.test(id)), target => target.replace('page=999999', 'page=last')],
+  ['every page exists', () => {}, every('numbers'), target => target.replace(/page=([2-9])(?=$|&)/, (page, number: string) => Number(number) > lastPage(target) ? 'page=last' : page)],
   ['HEAD is 404', when(exchange => exchange.method === 'HEAD' && exchange.path === saddles, exchange => { exchange.status = 404 }), ['saddles/head']],
   ['HEAD of page 2 is 404', when(exchange => exchange.method === 'HEAD' && asked(wheels, /^page=2$/)(exchange), exchange => { exchange.status = 404 }), ['wheels/head']],
   ['HEAD of page 2 has another Allow', when(exchange => exchange.method === 'HEAD' && asked(wheels, /^page=2$/)(exchange), header('allow', 'GET')), ['wheels/head']],
@@ -323,7 +346,9 @@ export const liberties: readonly Fault[] = [
 ]
 
 /** What services that keep to the specification do their own way. */
-export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass?: Pass]> = [
+type Faithful = readonly [title: string, alter: Alter, pass?: Pass]
+
+export const faithful: readonly Faithful[] = [
   ['a page for every unknown path', when(({ status }) => status === 404, says(200, '<!doctype html>', 'text/html'))],
   ['an optional slash', () => {}, target => target.replace(/^(\/api\/v\d\/\w+)(?=\?|$)/, '$1/')],
   ['JSON that is never indented', when(({ sent }) => String(sent['accept']).includes('indent'), says(200, []))],
@@ -349,6 +374,38 @@ export const faithful: ReadonlyArray<readonly [title: string, alter: Alter, pass
   }],
   ['natural titles', renamed(bikes, 'title', fewer.bikes, rank => `Bike ${rank + 1}`)],
   ['Swedish brands', renamed(wheels, 'brand_name', fewer.wheels, rank => ['Zipp', 'Åsa', 'Äng'][Math.floor(rank / 4)] ?? 'Öz')],
+  ...([
+    ['German names, as in a phone book', 'de-u-co-phonebk', ['Ad', 'Ärger', 'Af', 'Öl', 'Oe', 'Of']],
+    ['Turkish names', 'tr', ['Cube', 'Çelik', 'Irmak', 'İzmir', 'Uz', 'Üz']],
+    ['Swedish names with v and w as one', 'sv-u-co-trad', ['Vb', 'Wa', 'Vc', 'Wd', 'Åsa', 'Öz']],
+    ['Spanish names of old', 'es-u-co-trad', ['Cz', 'Cha', 'D', 'Lz', 'Lla', 'M']]
+  ] as const).map(([title, locale, names]): Faithful => [title, brandsInOrder([...names].sort(new Intl.Collator(locale).compare))]),
+  ['names as SQLite sorts them', brandsInOrder(['a', 'B', 'c', 'É', 'é', 'êz'])],
+  ['names that were sorted decomposed', brandsInOrder(['eb', 'e\u0301a', '\u00e9c', 'f'])],
+  ['another order for an invalid ordering', exchange => {
+    for (const { path } of resources) records(path, own => [...own].reverse(), ({ query }) => query.includes('nonsense'))(exchange)
+  }],
+  ['a byte order mark', when(({ headers }) => headers['content-type'] === formats.json, exchange => { exchange.body = `\ufeff${exchange.body.toString()}` })],
+  ['a fitness name with capitals', exchange => { exchange.body = exchange.body.toString().replace(/"fitness(?=_|":)/g, '"Strava') }],
+  ['a leap second', exchange => { exchange.body = exchange.body.toString().replace(/"date_added":"[^"]+"/g, '"date_added":"2016-12-31T23:59:60Z"') }],
+  ['numbers that no double has', when(exchange => isList(exchange, saddles), exchange => { exchange.body = exchange.body.toString().replaceAll('"brand"', '"mass":1e400,"brand"') })],
+  ['a longer cache of its own', ({ headers }) => { headers['cache-control'] &&= headers['cache-control'].replace(/public, (max-age=\d+)/, 's-maxage=600, public, $1') }],
+  ['Expires', exchange => {
+    const { headers } = exchange
+    const age = Number(/max-age=(\d+)/.exec(headers['cache-control'] ?? '')?.[1])
+    delete headers['cache-control']
+    if (age > 0) Object.assign(headers, { date: new Date(0).toUTCString(), expires: new Date(age * 1000).toUTCString() })
+  }],
+  ['links that append a page', exchange => {
+    if (!/(^|&)page=/.test(exchange.query) || exchange.query.includes('format=')) return
+    exchange.body = exchange.body.toString().replace(/"(next|previous)":"([^?"]+)\?(?:[^"]*?&)?page=(\d+)[^"]*"/g, (_, name: string, path: string, number: string) => `"${name}":"${path}?${exchange.query}&page=${number}"`)
+  }],
+  ['two releases that alternate', exchange => {
+    if (exchange.turn % 2 === 0 || exchange.headers['content-type'] !== formats.json) return
+    const value = JSON.parse(exchange.body.toString()) as Sent
+    exchange.body = JSON.stringify(reversedNames(value))
+  }],
+  ['429 now and then', when(({ turn }) => turn % 30 === 0, says(429, {}))],
   ['502 now and then', when(({ turn }) => turn % 25 === 0, says(502, 'Bad gateway', 'text/html'))],
   ['PHP slashes', exchange => { if (exchange.headers['content-type'] === formats.json) exchange.body = exchange.body.toString().replaceAll('/', '\\/') }],
   ['Go escapes and a last line', exchange => { if (exchange.headers['content-type'] === formats.json) exchange.body = `${exchange.body.toString().replaceAll('&', '\\u0026')}\n` }],
@@ -391,6 +448,18 @@ function renamed (list: string, field: string, all: readonly object[], nameOf: (
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   const values = [...new Set(all.map(valueOf))].sort(compare)
   return each(list, record => ({ ...record, [field]: nameOf(values.indexOf(valueOf(record))) }))
+}
+
+/** Gives the wheels these brands, in the order that their own have. */
+function brandsInOrder (brands: readonly string[]): Alter {
+  return renamed(wheels, 'brand_name', fewer.wheels, rank => brands[Math.floor(rank / 2)] ?? 'zzz')
+}
+
+/** Returns a value with the names of its objects in the opposite order. */
+function reversedNames (value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversedNames)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).reverse().map(([name, part]) => [name, reversedNames(part)]))
 }
 
 /** Numbers the pages of the wheels from 0. */

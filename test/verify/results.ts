@@ -47,9 +47,12 @@ export function listenProxy (t: Test, send: Send): Promise<string> {
 type Terminal = { isTTY: boolean, hasColors: () => boolean }
 
 /** Runs the command, by default without a pause between requests. */
-export function run (args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}, maxRequests?: number) {
+export function run (
+  args: string[], signal = new AbortController().signal, terminal: Partial<Terminal> = {}, maxRequests?: number,
+  wait?: (milliseconds: number) => Promise<unknown>
+) {
   return outputOf(async (args, { stdout, stderr }) => {
-    const environment = { stdout: { ...stdout, ...terminal }, stderr: { ...stderr, ...terminal }, signal }
+    const environment = { stdout: { ...stdout, ...terminal }, stderr: { ...stderr, ...terminal }, signal, ...wait && { wait } }
     return await verify(['--rate', '100000', ...args], environment, maxRequests)
   }, ...args)
 }

@@ -6,8 +6,8 @@ import { version } from '../../src/package.ts'
 import { tokensLike } from '../../src/verify/check.ts'
 import { run as verify } from '../../src/verify/command.ts'
 import { reporters } from '../../src/verify/reporters.ts'
-import { build } from '../helper.ts'
-import { records, says, when } from './faults.ts'
+import { build, serve } from '../helper.ts'
+import { faithful, records, says, when } from './faults.ts'
 import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
 import { buildFewer, failed, fewer, listenProxy, listsOf, report, run, runBehind, token, warned } from './results.ts'
 
@@ -122,7 +122,8 @@ test('docs/guides/record-and-verify.md shows the report of a server with one fau
   const [, args = '', sample = ''] = /```sh\nbicycle-catalogue verify (.+)\n```\n\n```\n([^`]+)```/.exec(page) ?? []
   const [address = '', ...flags] = args.replace('"$TOKEN"', token).split(' ')
   const proxy = createProxy(await build(t, { tokens: [token] }))
-  const isFaulty = ({ path, query }: Exchange) => path === '/api/v1/bikes/' && !query.includes('format=api')
+  const isFaulty = ({ path, query, sent }: Exchange) =>
+    path === '/api/v1/bikes/' && !query.includes('format=api') && !String(sent['accept']).startsWith('text/html')
   const url = await listenProxy(t, proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
   const { code, stdout } = await run([url, ...flags])
   const parts = sample.split(/^ +…\n/m).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
@@ -144,7 +145,7 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
   ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^another byte at position \d+$/],
   ['saddles/options', when(({ path, method }) => path === saddles && method === 'OPTIONS', says(200, 'GET')), '200, GET'],
   ['saddles/ordering/unknown', when(({ path, query }) => path === saddles && query === 'ordering=nonsense', says404), '404'],
-  ['saddles/numbers', when(({ path, query }) => path === saddles && query === 'page=999999', says(200, '[1,]')), '200'],
+  ['saddles/numbers', when(({ path, query }) => path === saddles && query === 'page=3', says(200, '[1,]')), '200'],
   ['token/refused', when(({ path, sent }) => path === '/api/v2/bikes/' && sent['authorization'] === 'Token', says404), '404, application/json, {"detail":"No."}'],
   ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 4 ? { ...bike, date_added: 'now' } : bike)), '"now" in record 4'],
   ['bikes/links', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), '"http://proxy.test/api/v1/bikes/?page=2"'],
@@ -179,12 +180,22 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
   const waited = await report(await listenLimited(t, '0', request => request % 3 === 0), '--token', token)
   t.match([waited.code, failed(waited.checks), waited.checks.filter(({ skipped }) => skipped?.startsWith('limited'))], [0, [], []])
   const url = await listenLimited(t, '86400', request => request > 60)
-  const { code, stdout } = await run([url, '--token', token])
-  t.equal(code, 0)
+  const { code, stdout, stderr } = await run([url, '--token', token])
+  t.match([code, stderr], [2, /^\d+ checks not complete: limited: the service allows fewer requests; try a lower --rate\n$/])
   t.match(stdout, /\d+ {2}limited: the service allows fewer requests; try a lower --rate\n/)
   t.match(stdout, / passed, 0 failed, .* (?:[6-9]\d|1[01]\d) requests\.\n$/)
   const refused = await run([await listenLimited(t, '86400', () => true)])
-  t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: 'nothing was checked: the service limits requests\n' })
+  t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: ' checks not complete: limited: ' })
+})
+
+test('a list that never responds while others do fails; one that is a copy of another is a warning', async t => {
+  const proxy = createProxy(await buildFewer(t))
+  for (const status of [429, 503, 504]) {
+    t.same(failed(await runBehind(proxy(when(({ path }) => path === saddles, says(status, {}))))), ['saddles/status'], String(status))
+  }
+  const copied = when(({ path }) => path === saddles, exchange => { exchange.body = exchange.body.toString().replaceAll('/brakes/', '/saddles/') })
+  const results = await runBehind(proxy(copied, target => target.replace(/saddles\/(?=\?|$)/, 'brakes/')))
+  t.same([failed(results), warned(results)], [[], ['saddles/copy']])
 })
 
 test('--ignore skips the checks of clauses; --verbose prints every finding of a warning', async t => {
@@ -194,7 +205,7 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
     if (exchange.method === 'HEAD' && exchange.path === saddles) Object.assign(exchange.headers, { allow: 'GET', vary: 'Cookie' })
   }))
   const [own, ignored, verbose] = [await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D21']), await run([url, '--token', token, '--verbose'])]
-  t.match(own.stdout, /! responds to OPTIONS with its metadata \[options\] \(F7\)\n[^]+ 2 warnings, /)
+  t.match(own.stdout, /! responds to OPTIONS with its metadata \[options\] \(F7\)\n[^]+ 2 warnings in 10 lists, /)
   t.match(ignored.stdout, / 1 warning, .*, ignored: F7, D21\. /)
   t.notMatch(ignored.stdout, 'OPTIONS with')
   t.equal(own.stdout.match(/^ {2}! /gm)?.length, 2)
@@ -248,6 +259,51 @@ test('a header that a service repeats is not printed', async t => {
   t.equal(code, 1)
   t.match(stdout, '"x-key":"…","x-mode":"a"')
   t.notMatch(stdout, 'long-secret')
+})
+
+test('a secret with quotes and backslashes is masked as it is written, and ##[ of a service is no command', async t => {
+  const secret = 'zebra"secret\\'
+  const url = await listenProxy(t, async request => {
+    const body = JSON.stringify({ key: request.headers['x-key'], command: '##[error]no' })
+    return { request, status: 500, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) }
+  })
+  for (const reporter of ['human', 'json', 'github', 'junit']) {
+    const { stdout } = await run([url, '--header', `X-Key: ${secret}`, '--reporter', reporter])
+    t.match(stdout, '…', reporter)
+    t.notMatch(stdout, /zebra|##\[/, reporter)
+  }
+})
+
+test('where there is no terminal, a slow run says how long it takes, and a line comes about every ten seconds', async t => {
+  const url = await listen(await buildFewer(t))
+  const { code, stderr } = await run([url, '--rate', '20'], undefined, {}, undefined, async () => {})
+  t.equal(code, 0)
+  t.match(stderr, /^48 bikes need about 1000 requests: 50 s at 20 a second \(--rate\)\.\n200 requests\n400 requests\n/)
+})
+
+test('two lines of Content-Type are a failure', async t => {
+  const send = injector(await buildFewer(t))
+  const url = await serve(t, async ({ method = '', url = '', headers: sent }, response) => {
+    const { status, headers, body } = await send({ method, target: url, headers: sent as Record<string, string> })
+    const { connection, date, 'content-type': type, ...kept } = headers
+    for (const [name, value] of Object.entries(kept)) response.setHeader(name, value as string)
+    const isTwice = url === saddles && method === 'GET'
+    response.setHeader('content-type', isTwice ? [String(type), 'text/plain'] : String(type))
+    response.writeHead(status).end(body)
+  })
+  const { checks: results } = await report(url)
+  t.same(failed(results), ['saddles/content-type'])
+})
+
+test('an unusual collation and a server of apps under development are named', async t => {
+  const proxy = createProxy(await buildFewer(t, { tokens: [], watch: true }))
+  const alter = faithful.find(([title]) => title.startsWith('German names'))?.[1] as Alter
+  const results = await runBehind(proxy(alter), { token: undefined, probeWrites: false })
+  const text = reported({ results })
+  t.match(text, '\nNotes\n\n  /api/v1/wheels/ sorts by brand_name: sorted by collation de-u-co-phonebk\n')
+  t.match(text, 'got:      private, no-cache, as under dev, --simulate and --watch\n')
+  t.match(text, /, 1 warning in 9 lists, /)
+  t.match(text, 'and 1 more in 7 lists with --verbose')
 })
 
 test('a run that is stopped reports the checks so far, and exits with 2', async t => {

@@ -37,27 +37,32 @@ const unique: readonly (readonly [name: StoredName, path: string])[] = [
   ['v2/bikes', 'reviews.*.id']
 ]
 
-const isText = (value: unknown) => typeof value === 'string'
+const isText = (value: unknown): value is string => typeof value === 'string'
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
 const isKey = (path: string) => path.endsWith('slug') ? isText : isId
 
 /** Reports errors beyond those of the schemas: repeated and dangling keys, missing details, unknown images, contradictions. */
 export function check (lists: StoredLists, images: Images['images']): void {
   const keys = new Map(storedNames.map(name => [name, keysOf(lists[name], keyOf(name))]))
-  const uniqueRules = unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path)))
-  apply([...uniqueRules, ...imageRules(lists, images), ...referenceRules(lists, keys), ...contradictions(lists)])
+  const rules = unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path)))
+  rules.push(...imageRules(lists, images), ...referenceRules(lists, keys), ...contradictions(lists))
+  apply(rules)
   for (const [name, other, path] of details) {
-    const [{ source }, known] = [lists[name], keys.get(name)]
-    for (const key of known === undefined ? [] : valuesOf(lists[other], path)) {
-      if (known?.has(key) || !isKey(path)(key)) continue
+    const known = keys.get(name)
+    if (known === undefined) continue
+    const { source } = lists[name]
+    for (const key of valuesOf(lists[other], path)) {
+      if (known.has(key) || !isKey(path)(key)) continue
       const must = `must have a record with the ${keyOf(name)} ${brief(key)}, which ${other}.json has`
       report({ source, pointer: source.root }, 'missing', must)
     }
   }
-  for (const list of [lists['v1/bikes'], lists['v2/bikes']]) {
-    const [{ updated: { value, source } }, newest] = [list, newestDate(list)]
+  for (const name of ['v1/bikes', 'v2/bikes'] as const) {
+    const { value, source } = lists[name].updated
+    const newest = newestDate(lists[name])
     if (newest === value) continue
-    report({ source, pointer: '/updated' }, 'dates', `must not be before the newest date of its records, ${brief(newest)}`, value)
+    const must = `must not be before the newest date of its records, ${brief(newest)}`
+    report({ source, pointer: '/updated' }, 'dates', must, value)
   }
 }
 
@@ -77,77 +82,140 @@ function keysOf (list: List, path: string) {
 }
 
 /** A rule about the values at a path of a list; schemas reject values of another type. */
-type Rule = readonly [list: List, path: string, rule: string, isWrong: IsWanted, mustOf: (field: Field) => string]
+type FieldRule = {
+  readonly list: List
+  readonly path: string
+  readonly rule: string
+  readonly isWrong: IsWanted
+  readonly mustOf: (field: Field) => string
+}
 
 /** Adds the violations of rules to the errors or differences of their sources. */
-export function apply (rules: readonly Rule[], to: 'errors' | 'differences' = 'errors'): void {
-  for (const [list, path, rule, isWrong, mustOf] of rules) {
-    for (const field of fieldsOf(list, path, isWrong)) field.place.source[to].push(errorAt(field.place, rule, mustOf(field), field.value))
+export function apply (rules: readonly FieldRule[], to: 'errors' | 'differences' = 'errors'): void {
+  for (const { list, path, rule, isWrong, mustOf } of rules) {
+    for (const field of fieldsOf(list, path, isWrong)) {
+      const error = errorAt(field.place, rule, mustOf(field), field.value)
+      field.place.source[to].push(error)
+    }
   }
 }
 
 /** Wanted values differ from all earlier ones. */
-export function uniqueRule (list: List, path: string, isWanted: (value: unknown) => boolean): Rule {
+export function uniqueRule (list: List, path: string, isWanted: (value: unknown) => boolean): FieldRule {
   const firsts = new Map<unknown, Row>()
   const isRepeated = (value: unknown, row: Row) => {
     if (!isWanted(value)) return false
-    const isKnown = firsts.has(value)
-    if (!isKnown) firsts.set(value, row)
-    return isKnown
+    if (firsts.has(value)) return true
+    firsts.set(value, row)
+    return false
   }
-  return [list, path, 'unique', isRepeated, ({ value, place }) => {
-    const [first] = fieldsOf({ ...list, rows: [firsts.get(value) as Row] }, path, other => other === value) as [Field]
+  const mustOf = ({ value, place }: Field) => {
+    const rows = [firsts.get(value) as Row]
+    const [first] = fieldsOf({ ...list, rows }, path, other => other === value) as [Field]
     return `must differ from ${otherName(first.place, place)}`
-  }]
+  }
+  return { list, path, rule: 'unique', isWrong: isRepeated, mustOf }
 }
+
+const imagePaths = ['image_url', 'featured_image', 'images', 'image_formats.*.url']
 
 /** Images are files below /media/, or URLs. */
-function imageRules (lists: StoredLists, images: Images['images']): Rule[] {
+function imageRules (lists: StoredLists, images: Images['images']): FieldRule[] {
   const wellFormed = new RegExp(imageForm)
-  const isUnknown = (value: unknown) => isText(value) && !images.has(value) && wellFormed.test(value) && !URL.canParse(value)
-  return ['image_url', 'featured_image', 'images', 'image_formats.*.url'].flatMap(path => Object.values(lists).map((list): Rule =>
-    [list, path, 'image', isUnknown, () => 'must be an image below /media/ that exists, or an http(s) URL']))
+  const isWrong = (value: unknown) => {
+    return isText(value) && !images.has(value) && wellFormed.test(value) && !URL.canParse(value)
+  }
+  const mustOf = () => 'must be an image below /media/ that exists, or an http(s) URL'
+  const rules: FieldRule[] = []
+  for (const path of imagePaths) {
+    for (const list of Object.values(lists)) rules.push({ list, path, rule: 'image', isWrong, mustOf })
+  }
+  return rules
 }
 
-function referenceRules (lists: StoredLists, keys: ReadonlyMap<StoredName, ReadonlySet<unknown> | undefined>): Rule[] {
+type KeysByName = ReadonlyMap<StoredName, ReadonlySet<unknown> | undefined>
+
+function referenceRules (lists: StoredLists, keys: KeysByName): FieldRule[] {
   return references.map(([name, path, target]) => {
     const known = keys.get(target)
-    const noun = target.slice(name.startsWith('v2/') ? 0 : 'v1/'.length, -1).replace('/', ' ')
-    return [lists[name], path, 'reference', id => known?.has(id) === false && isId(id), () => `must be the id of a ${noun}`]
+    const isWrong = (id: unknown) => known?.has(id) === false && isId(id)
+    const singular = target.slice(0, -1) // v1/wheel
+    const noun = name.startsWith('v2/') ? singular.replace('/', ' ') : singular.slice('v1/'.length)
+    return { list: lists[name], path, rule: 'reference', isWrong, mustOf: () => `must be the id of a ${noun}` }
   })
 }
 
+const slugPath = ['category', 'slug'] as const
+const namePath = ['category', 'name'] as const
+
+const slugOf = ({ record }: Row) => valueAt(record, slugPath)
+const nameOf = ({ record }: Row) => valueAt(record, namePath)
+
 /** Bikes must not contradict themselves, an earlier bike of their category, or their details of version 2.1. */
-function contradictions ({ 'v1/bikes': bikes, 'v2/bikes': details }: StoredLists): Rule[] {
-  const dates = new Map(bikes.rows.map(({ record: { id, date_added: added } }) => [id, added]))
-  const counts = new Map(details.rows.map(({ record: { id, reviews } }) => [id, Array.isArray(reviews) ? reviews.length : undefined]))
-  const [slug, name] = [['category', 'slug'], ['category', 'name']] as const
-  const firsts = new Map<unknown, Row>()
-  const isOtherName = (own: unknown, row: Row) => {
-    const key = valueAt(row.record, slug)
-    if (!isText(key) || !isText(own)) return false
-    const first = firsts.get(key) ?? row
-    firsts.set(key, first)
-    return own !== valueAt(first.record, name)
-  }
-  const nameOfFirst = ({ row, place }: Field) => {
-    const first = firsts.get(valueAt(row.record, slug)) as Row
-    return `must be ${brief(valueAt(first.record, name))} like ${otherName(placeOf(first, ...name), place)}, which has the same slug`
-  }
-  const notBefore = (list: List, path: string, noun: string): Rule => {
-    const addedOf = ({ record: { id, date_added: added = dates.get(id) } }: Row) => added
-    const mustOf = ({ row }: Field) => `must not be before ${noun} ${brief(addedOf(row))}`
-    return [list, path, 'dates', (date, row) => isBefore(date, addedOf(row)), mustOf]
-  }
+function contradictions ({ 'v1/bikes': bikes, 'v2/bikes': details }: StoredLists): FieldRule[] {
+  const dates = new Map(bikes.rows.map(({ record }) => [record['id'], record['date_added']]))
   return [
-    [bikes, 'similar_bikes.*', 'self', (id, { record }) => id === record['id'], () => 'must be another bike'],
-    [bikes, 'bike_type', 'category', (type, { record }) => isText(type) && isText(valueAt(record, slug)) && type !== valueAt(record, slug),
-      ({ row }) => `must be ${brief(valueAt(row.record, slug))} like category.slug`],
-    [bikes, 'category.name', 'category', isOtherName, nameOfFirst],
-    [bikes, 'review_count', 'count', (count, { record: { id } }) => Number.isInteger(count) && count !== (counts.get(id) ?? count),
-      ({ row }) => `must be ${counts.get(row.record['id'])}, the number of its reviews`],
-    notBefore(bikes, 'date_updated', 'date_added'),
-    notBefore(bikes, 'fitness_last_synced', 'date_added'),
-    notBefore(details, 'reviews.*.date_added', "the bike's date_added")
+    {
+      list: bikes,
+      path: 'similar_bikes.*',
+      rule: 'self',
+      isWrong: (id, { record }) => id === record['id'],
+      mustOf: () => 'must be another bike'
+    },
+    {
+      list: bikes,
+      path: 'bike_type',
+      rule: 'category',
+      isWrong: (type, row) => isText(type) && isText(slugOf(row)) && type !== slugOf(row),
+      mustOf: ({ row }) => `must be ${brief(slugOf(row))} like category.slug`
+    },
+    categoryRule(bikes),
+    countRule(bikes, details),
+    notBefore(bikes, 'date_updated', 'date_added', dates),
+    notBefore(bikes, 'fitness_last_synced', 'date_added', dates),
+    notBefore(details, 'reviews.*.date_added', "the bike's date_added", dates)
   ]
+}
+
+/** Categories with the same slug have the same name. */
+function categoryRule (bikes: List): FieldRule {
+  const firsts = new Map<unknown, Row>()
+  const isOtherName = (name: unknown, row: Row) => {
+    const slug = slugOf(row)
+    if (!isText(slug) || !isText(name)) return false
+    const first = firsts.get(slug) ?? row
+    firsts.set(slug, first)
+    return name !== nameOf(first)
+  }
+  const mustOf = ({ row, place }: Field) => {
+    const first = firsts.get(slugOf(row)) as Row
+    const other = otherName(placeOf(first, ...namePath), place)
+    return `must be ${brief(nameOf(first))} like ${other}, which has the same slug`
+  }
+  return { list: bikes, path: 'category.name', rule: 'category', isWrong: isOtherName, mustOf }
+}
+
+/** The number of reviews is that of version 2.1, where it has them. */
+function countRule (bikes: List, details: List): FieldRule {
+  const counts = new Map<unknown, number>()
+  for (const { record: { id, reviews } } of details.rows) if (Array.isArray(reviews)) counts.set(id, reviews.length)
+  return {
+    list: bikes,
+    path: 'review_count',
+    rule: 'count',
+    isWrong: (count, { record: { id } }) => Number.isInteger(count) && counts.has(id) && count !== counts.get(id),
+    mustOf: ({ row }) => `must be ${counts.get(row.record['id'])}, the number of its reviews`
+  }
+}
+
+/** Dates are not before the one when the bike was added, which details have by their id. */
+function notBefore (list: List, path: string, noun: string, dates: ReadonlyMap<unknown, unknown>): FieldRule {
+  const addedOf = ({ record: { id, date_added: added = dates.get(id) } }: Row) => added
+  return {
+    list,
+    path,
+    rule: 'dates',
+    isWrong: (date, row) => isBefore(date, addedOf(row)),
+    mustOf: ({ row }) => `must not be before ${noun} ${brief(addedOf(row))}`
+  }
 }

@@ -19,15 +19,21 @@ const maxSameBrand = 10
 
 /** Returns lists in ascending id order; they share the records of their parts, and change those of files, which saves memory. */
 export function linkLists (stored: StoredLists, images: Images['images']) {
-  const lists = Object.fromEntries(storedLists.map(name => [name, recordsOf(stored[`v1/${name}`])])) as Unlinked
+  const entries = storedLists.map(name => [name, recordsOf(stored[`v1/${name}`])])
+  const lists = Object.fromEntries(entries) as Unlinked
   const chains = byId(lists.chains)
-  const groupsets = lists.groupsets.map((record): Groupset => Object.assign(record, { chain: chains.get(record.chain) as Chain }))
-  const parts = { wheels: byId(lists.wheels), tyres: byId(lists.tyres), groupsets: byId(groupsets) }
+  const groupsets = lists.groupsets.map((record): Groupset => {
+    const chain = chains.get(record.chain) as Chain
+    return Object.assign(record, { chain })
+  })
+  const wheels = byId(lists.wheels)
+  const tyres = byId(lists.tyres)
+  const groupsetsById = byId(groupsets)
   const reviews: unknown[] = []
   const bikes = lists.bikes.map((record): Bike => Object.assign(record, {
-    wheels: parts.wheels.get(record.wheels) ?? null,
-    tyre: parts.tyres.get(record.tyre) ?? null,
-    groupset: parts.groupsets.get(record.groupset) ?? null,
+    wheels: wheels.get(record.wheels) ?? null,
+    tyre: tyres.get(record.tyre) ?? null,
+    groupset: groupsetsById.get(record.groupset) ?? null,
     rating: null,
     reviews,
     weight_kg: null
@@ -50,17 +56,15 @@ type Makes = Readonly<Record<'cranksets' | 'saddles' | 'handlebars' | 'brakes', 
 /** Returns bikes in comprehensive detail; they share the records of parts and the summaries of bikes, which saves most of their memory. */
 function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes, images: Images['images']): DetailedBike[] {
   const details = recordsOf<StoredBikeDetail>(stored['v2/bikes'])
-  const partsOf = (name: keyof Makes) => {
-    const additions = recordsOf<StoredPartDetail>(stored[`v2/${name}`])
-    return byId(makes[name].map((part, index) => ({ ...part, ...additions[index] as StoredPartDetail })))
-  }
-  const [cranksets, saddles, handlebars, brakes] = [partsOf('cranksets'), partsOf('saddles'), partsOf('handlebars'), partsOf('brakes')]
-  const specifications = new Map(stored['v2/categories'].rows.map(({ record }) =>
-    [record['slug'], record['specifications'] as readonly SpecificationGroup[]]))
+  const partsOf = (name: keyof Makes) => byId(withDetails(makes[name], recordsOf(stored[`v2/${name}`])))
+  const cranksets = partsOf('cranksets')
+  const saddles = partsOf('saddles')
+  const handlebars = partsOf('handlebars')
+  const brakes = partsOf('brakes')
+  const specificationsOf = specificationsBySlug(stored['v2/categories'])
   const formats = fullImages(images)
-  const summaries = byId(bikes.map(({ id, title, description, bike_type: type, image_url }, index): BikeSummary =>
-    ({ id, name: title, price: (details[index] as StoredBikeDetail).price, description, type, image_url })))
-  const brandOf = ({ brand }: Bike) => brand.toLowerCase() // `RIBBLE` is the same brand as `Ribble`
+  const summaries = byId(bikes.map((bike, index) => summaryOf(bike, details[index] as StoredBikeDetail)))
+  const summariesOf = (ids: readonly number[]) => ids.map(id => summaries.get(id) as BikeSummary)
   const brands = groupBy(bikes, brandOf)
 
   return bikes.map((bike, index) => {
@@ -72,15 +76,15 @@ function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes,
       brakes: brakes.get(detail.brakes) ?? null
     }
     const weighed = [...Object.values(components), bike.wheels, bike.tyre, bike.groupset]
-    const sameBrand = (brands.get(brandOf(bike)) as Bike[]).slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id)
-    const reviews = detail.reviews ?? []
-    const { rating, counts } = ratingOf(reviews)
+    const sameBrand = brands.get(brandOf(bike)) as Bike[]
+    const others = sameBrand.slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
+    const { rating, counts } = ratingOf(detail.reviews ?? [])
     const detailed = {
       price: detail.price,
       components: { ...components, total_weight_grams: weighed.reduce((sum, part) => sum + (part?.weight_grams ?? 0), 0) },
       related: {
-        similar_bikes: bike.similar_bikes.map(id => summaries.get(id) as BikeSummary),
-        same_brand: sameBrand.slice(0, maxSameBrand).map(({ id }) => summaries.get(id) as BikeSummary)
+        similar_bikes: summariesOf(bike.similar_bikes),
+        same_brand: summariesOf(others.map(({ id }) => id))
       },
       usage: {
         view_count: bike.view_count,
@@ -93,12 +97,30 @@ function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes,
       },
       rating_distribution: counts,
       image_formats: (detail.image_formats ?? formats.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
-      specifications: [...specifications.get(bike.category.slug) as readonly SpecificationGroup[], ...detail.specifications],
+      specifications: [...specificationsOf(bike.category.slug), ...detail.specifications],
       ...bike // at the end, because V8 would give each record a shape of its own for properties after a spread
     }
-    return Object.assign(detailed, { rating, reviews, weight_kg: detail.weight_kg })
+    return Object.assign(detailed, { rating, reviews: detail.reviews ?? [], weight_kg: detail.weight_kg })
   })
 }
+
+/** Returns parts with their fields of version 2.1; both are in ascending id order. */
+function withDetails (parts: readonly Crankset[], additions: readonly StoredPartDetail[]) {
+  return parts.map((part, index) => ({ ...part, ...additions[index] as StoredPartDetail }))
+}
+
+/** Returns a lookup of the specifications that bikes of a category share. */
+function specificationsBySlug ({ rows }: List) {
+  const bySlug = new Map<unknown, unknown>(rows.map(({ record }) => [record['slug'], record['specifications']]))
+  return (slug: string) => bySlug.get(slug) as readonly SpecificationGroup[]
+}
+
+function summaryOf (bike: Bike, { price }: StoredBikeDetail): BikeSummary {
+  const { id, title: name, description, bike_type: type, image_url } = bike
+  return { id, name, price, description, type, image_url }
+}
+
+const brandOf = ({ brand }: Bike) => brand.toLowerCase() // `RIBBLE` is the same brand as `Ribble`
 
 /** Returns the mean of ratings to one decimal, or null without any, and their numbers. */
 function ratingOf (reviews: readonly Review[]): { rating: number | null, counts: DetailedBike['rating_distribution'] } {

@@ -13,8 +13,9 @@ import { schemaFields } from '../schema-fields.ts'
 /** Returns the records that a program gives as files. */
 export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[] {
   return Object.entries(given).map(([name, records]) => {
-    const stored = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [name.slice('v1/'.length)]: records }
-    const text = JSON.stringify(isRecorded ? records : stored)
+    const resource = name.slice('v1/'.length)
+    const file = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [resource]: records }
+    const text = JSON.stringify(isRecorded ? records : file)
     return createSource(name, '', text, { digest: digestOf(text) })
   })
 }
@@ -36,22 +37,30 @@ export function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): S
   const nullable = new Set(Object.values<TSchema>(stored).flatMap(nullableNames))
   const merged: Record<StoredName, List> = { ...lists }
   for (const [name, patch] of Object.entries(over) as [StoredName, List][]) {
-    const updated = patch.source.file === '' ? newestDate(patch) : patch.updated.value
-    merged[name] = {
-      ...mergeLists(lists[name], patch, nullable, keyOf(name)),
-      updated: isBefore(lists[name].updated.value, updated) ? { value: updated, source: patch.source } : lists[name].updated
-    }
-    patch.source.errors = errorsOfOverlay(patch.source, merged[name])
+    const list = mergeLists(lists[name], patch, nullable, keyOf(name))
+    merged[name] = { ...list, updated: latest(lists[name], patch) }
+    patch.source.errors = errorsOfOverlay(patch.source, list)
   }
   for (const [name, other, path] of details) {
-    const [list, needing, key] = [merged[name], over[other], keyOf(name)]
-    if (needing === undefined || !list.isRead) continue
-    const known = valuesOf(list, key)
-    const blank = [...valuesOf(needing, path)].filter(value => !known.has(value))
-      .map((value, index): Row => ({ record: { [key]: value, ...blanks[name] }, source: list.source, index }))
-    merged[name] = { ...list, rows: [...list.rows, ...blank] }
+    const patch = over[other]
+    if (patch !== undefined && merged[name].isRead) merged[name] = withBlanks(merged[name], name, valuesOf(patch, path))
   }
   return merged
+}
+
+/** Returns when a list and its overlay were updated; records of a program have no such time of their own. */
+function latest (list: List, patch: List): List['updated'] {
+  const value = patch.source.file === '' ? newestDate(patch) : patch.updated.value
+  return isBefore(list.updated.value, value) ? { value, source: patch.source } : list.updated
+}
+
+/** Adds a blank record for each of some keys that a list lacks. */
+function withBlanks (list: List, name: StoredName, keys: ReadonlySet<unknown>): List {
+  const key = keyOf(name)
+  const known = valuesOf(list, key)
+  const missing = [...keys].filter(value => !known.has(value))
+  const rows = missing.map((value, index): Row => ({ record: { [key]: value, ...blanks[name] }, source: list.source, index }))
+  return { ...list, rows: [...list.rows, ...rows] }
 }
 
 /** Returns the errors of an overlay; a record that is merged into another may lack properties, but items of its arrays may not. */
@@ -59,7 +68,8 @@ function errorsOfOverlay ({ root, errors }: Source, { rows }: List): DataError[]
   const merged = new Set(rows.map(({ patch }) => String(patch?.index)))
   return errors.filter(({ pointer, rule }) => {
     const [index = '', ...path] = parts(pointer.slice(root.length))
-    return rule !== 'required' || !merged.has(index) || path.some(part => /^\d+$/.test(part))
+    const isInArray = path.some(part => /^\d+$/.test(part))
+    return rule !== 'required' || isInArray || !merged.has(index)
   })
 }
 
@@ -85,11 +95,17 @@ function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<stri
 /** Merges each record of an overlay into the one with its key, or adds it. */
 export function mergeLists (base: List, over: List, nullable: ReadonlySet<string>, key = 'id'): List {
   const patches = new Map(over.rows.map(row => [row.record[key], row]))
-  const known = valuesOf(base, key)
-  const merge = (row: Row): Row => {
+  const rows = base.rows.map(row => {
     const patch = patches.get(row.record[key])
-    return patch === undefined ? row : { ...row, record: mergePatch(row.record, patch.record, nullable) as JsonObject, patch }
+    if (patch === undefined) return row
+    const record = mergePatch(row.record, patch.record, nullable) as JsonObject
+    return { ...row, record, patch }
+  })
+  const known = valuesOf(base, key)
+  for (const row of over.rows) {
+    const value = row.record[key]
+    const isMerged = known.has(value) && patches.get(value) === row
+    if (!isMerged) rows.push(row)
   }
-  const added = over.rows.filter(row => !known.has(row.record[key]) || patches.get(row.record[key]) !== row)
-  return { ...base, rows: [...base.rows.map(merge), ...added], isRead: base.isRead && over.isRead }
+  return { ...base, rows, isRead: base.isRead && over.isRead }
 }

@@ -4,8 +4,10 @@ import { below, label, brief, type DataError } from '../errors/error.ts'
 import { errorAt, type Place } from '../errors/source.ts'
 import { isTimestamp } from '../../base/timestamps.ts'
 
-const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true, allowUnionTypes: true })
-  .addFormat('date-time', isTimestamp).addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
+/** Validates by the schemas, which a test holds against their meta-schema, so that a start need not. */
+export const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true, allowUnionTypes: true })
+ajv.addFormat('date-time', isTimestamp)
+ajv.addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
 /** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
 export function validate (placeOf: PlaceOf, schema: TSchema, content: unknown): DataError[] {
@@ -18,16 +20,23 @@ export function validate (placeOf: PlaceOf, schema: TSchema, content: unknown): 
 export function errorsIn (schema: TSchema, content: unknown): ErrorObject[] {
   ajv.validate(schema, content)
   const errors = ajv.errors ?? []
-  return errors.filter((error, index) => !isVague(error) && !(isOfForm(error) && isOfForm(errors[index - 1], error.instancePath)))
+  return errors.filter((error, index) => !isVague(error) && !isSameForm(error, errors[index - 1]))
 }
 
-const isOfForm = (error?: ErrorObject, path = error?.instancePath) => error !== undefined && error.instancePath === path &&
-  ['format', 'pattern'].includes(error.keyword) && error.parentSchema?.['description'] !== undefined
+/** Returns whether both errors say that a value does not have the form that its schema describes. */
+function isSameForm (error: ErrorObject, previous: ErrorObject | undefined): boolean {
+  return previous?.instancePath === error.instancePath && isOfForm(error) && isOfForm(previous)
+}
+
+const isOfForm = ({ keyword, parentSchema }: ErrorObject) =>
+  ['format', 'pattern'].includes(keyword) && parentSchema?.['description'] !== undefined
 
 /** Returns whether another error says more: the one of a constant, or of the object in a nullable schema. */
-const isVague = ({ keyword, params, parentSchema, schemaPath }: ErrorObject) =>
-  keyword === 'anyOf' || (keyword === 'type' && parentSchema?.['const'] !== undefined) ||
-  (params['type'] === 'null' && schemaPath.includes('/anyOf/1/'))
+function isVague ({ keyword, params, parentSchema, schemaPath }: ErrorObject): boolean {
+  if (keyword === 'anyOf') return true
+  if (keyword === 'type' && parentSchema?.['const'] !== undefined) return true
+  return params['type'] === 'null' && schemaPath.includes('/anyOf/1/')
+}
 
 /** Returns the place of the part of a value at a JSON Pointer. */
 type PlaceOf = (pointer: string) => Place
@@ -61,12 +70,15 @@ const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 function form ({ schema, parentSchema }: ErrorObject): string {
   const { description } = parentSchema as { readonly description?: string }
-  if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, letter => letter.toLowerCase())
+  if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, letter => letter.toLowerCase()) // UTC stays
   return schema === '^[-a-zA-Z0-9_]+$' ? 'letters, digits, hyphens and underscores' : `a string that matches ${String(schema)}`
 }
 
 const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
-  type: ({ params }) => `must be ${either.format([params['type']].flat().map(type => nouns[type as string] as string))}`,
+  type: ({ params }) => {
+    const types = [params['type']].flat() as string[]
+    return `must be ${either.format(types.map(type => nouns[type] as string))}`
+  },
   const: ({ schema }) => `must be ${brief(schema)}`,
   enum: ({ schema }) => `must be ${either.format((schema as unknown[]).map(brief))}`,
   pattern: error => `must be ${form(error)}`,

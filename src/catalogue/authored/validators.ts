@@ -1,12 +1,9 @@
-import type { TSchema } from '@sinclair/typebox'
-import { Ajv } from 'ajv'
 import { stored, type StoredName } from '../../../schemas/stored.ts'
-import { isTimestamp } from '../../base/timestamps.ts'
+import { ajv } from './validate.ts'
 
-// A test checks schemas against their meta-schema, so a start need not; code without optimisation compiles in half the time.
-const ajv = new Ajv({ meta: false, validateSchema: false, code: { optimize: false } }).addFormat('date-time', isTimestamp)
+type Validator = (content: unknown) => boolean
 
 /** Tell whether the content of a data file is valid, without its errors; scripts/build.ts replaces this file by code compiled with Ajv. */
-export const validators = Object.fromEntries(Object.entries<TSchema>(stored)
-  .map(([name, schema]) => [name, (content: unknown) => ajv.validate(schema, content)])
-) as Readonly<Record<StoredName, (content: unknown) => boolean>>
+export const validators = {} as Record<StoredName, Validator>
+
+for (const name of Object.keys(stored) as StoredName[]) validators[name] = content => ajv.validate(stored[name], content)

@@ -16,7 +16,11 @@ export function parts (pointer: string): string[] {
 
 /** Writes a JSON Pointer as a JavaScript expression: `bikes[12].year`. */
 export function label (pointer: string): string {
-  return parts(pointer).map(part => stepOf(part, /^\d+$/.test(part))).join('').replace(/^\./, '')
+  const steps = parts(pointer).map(part => {
+    const isIndex = /^\d+$/.test(part)
+    return stepOf(part, isIndex)
+  })
+  return steps.join('').replace(/^\./, '')
 }
 
 /** Formats a value for a message: short, on one line. */
@@ -73,14 +77,16 @@ export const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$
 /** Returns the exit code of a command for errors in its data: unusable if one is that a directory cannot be read. */
 export function exitCodeOf (errors: readonly DataError[], ...directories: readonly unknown[]): number {
   const paths = directories.filter(path => typeof path === 'string').map(shownPath)
-  return errors.some(({ file }) => paths.includes(file)) ? exitCodes.unusable : exitCodes.failed
+  const isUnreadable = errors.some(({ file }) => paths.includes(file))
+  return isUnreadable ? exitCodes.unusable : exitCodes.failed
 }
 
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */
 export function countLine (counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts).map(([key, count]) => `${count} ${key === 'bikesV2' ? 'bikes of version 2.1' : key}`).join(', ')
+  const nouns: Readonly<Record<string, string>> = { bikesV2: 'bikes of version 2.1' }
+  return Object.entries(counts).map(([key, count]) => `${count} ${nouns[key] ?? key}`).join(', ')
 }
 
 /** A kind of difference of a recording from the contract: its first place and how many more there are. */
@@ -111,10 +117,15 @@ const maxEqual = 5
 /** Formats each error as a line; on a terminal equal ones are counted. */
 export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
   const paint = painter(output.hasColors?.() ?? false)
-  const lineOf = (error: DataError) => `${paint('yellow', prefix)}${paint('dim', printable(placeText(error)))} ${printable(error.message)}`
+  const lineOf = (error: DataError) => {
+    const place = paint('dim', printable(placeText(error)))
+    return `${paint('yellow', prefix)}${place} ${printable(error.message)}`
+  }
   if (output.isTTY !== true) return errors.map(lineOf)
-  return [...groupBy(errors, errorKey).values()].flatMap(equal => [
-    ...equal.slice(0, maxEqual).map(lineOf),
-    ...equal.length > maxEqual ? [paint('dim', `… and ${equal.length - maxEqual} more like this`)] : []
-  ])
+  const lines: string[] = []
+  for (const equal of groupBy(errors, errorKey).values()) {
+    lines.push(...equal.slice(0, maxEqual).map(lineOf))
+    if (equal.length > maxEqual) lines.push(paint('dim', `… and ${equal.length - maxEqual} more like this`))
+  }
+  return lines
 }

@@ -14,10 +14,11 @@ export function locate<Located extends DataError> (source: Source, errors: reado
   if (source.file === '') return errors.map(error => ({ ...error, line: null, column: null }))
   if (errors.every(({ line }) => line !== null) || source.start === '') return errors
   const text = end === undefined ? source.text : decode(source.bytes(), end)
-  const [names, values] = [new Map<string, object>(), new Map<string, object>()]
+  const names = new Map<string, object>()
+  const values = new Map<string, object>()
   const placesOf = ({ rule }: DataError) => rule === 'additionalProperties' ? names : values
   for (const error of errors) placesOf(error).set(error.pointer, {}) // beyond the longest string it stays without a place
-  const enclosing = new Set(errors.flatMap(({ pointer }) => pointer.split('/').map((_, end, steps) => steps.slice(0, end).join('/'))))
+  const enclosing = new Set(errors.flatMap(({ pointer }) => pointersAround(pointer)))
   const take = (places: typeof names, pointer: string, line: number, character: number): boolean => {
     if (places.has(pointer)) places.set(pointer, positionOf(line, character))
     return enclosing.has(pointer) // false skips what the value contains
@@ -34,9 +35,23 @@ export function locate<Located extends DataError> (source: Source, errors: reado
   return errors.map(error => ({ ...error, ...placesOf(error).get(error.pointer) }))
 }
 
+/** Returns the pointers of all values that contain the one at a pointer: '' and /a for /a/b. */
+function pointersAround (pointer: string): string[] {
+  const pointers: string[] = []
+  for (let end = pointer.lastIndexOf('/'); end >= 0; end = pointer.lastIndexOf('/', end - 1)) {
+    pointers.push(pointer.slice(0, end))
+    if (end === 0) break
+  }
+  return pointers
+}
+
 /** Returns the errors of a source in the order of its text. */
 export function errorsOf (source: Source): readonly DataError[] {
-  return locate(source, source.errors).toSorted((a, b) => Number(a.line) - Number(b.line) || Number(a.column) - Number(b.column))
+  return locate(source, source.errors).toSorted(byPosition)
+}
+
+function byPosition (a: DataError, b: DataError): number {
+  return Number(a.line) - Number(b.line) || Number(a.column) - Number(b.column)
 }
 
 /** The words for each error code of jsonc-parser. */
@@ -62,14 +77,15 @@ const expected: Readonly<Record<string, string>> = {
 /** Returns the first syntax error of a JSON text; none for a text that JSON.parse accepts, unless it is nested too deeply. */
 export function syntaxErrors (source: Source): DataError[] {
   const { text } = source
+  const place = { source, pointer: '' }
   const errors: DataError[] = []
   const { error } = attempt(() => visit(text, {
     onError (code, offset, _, line, character) {
       const must = `expected ${expected[printParseErrorCode(code)]}, got ${lexeme(text, offset)}`
-      errors.push({ ...errorAt({ source, pointer: '' }, 'syntax', must), ...positionOf(line, character) })
+      errors.push({ ...errorAt(place, 'syntax', must), ...positionOf(line, character) })
     }
   }, { disallowComments: true }))
-  return error === undefined ? errors.slice(0, 1) : [errorAt({ source, pointer: '' }, 'syntax', 'is nested too deeply')]
+  return error === undefined ? errors.slice(0, 1) : [errorAt(place, 'syntax', 'is nested too deeply')]
 }
 
 /** Returns an error for each name that is repeated in its object; JSON.parse takes the last of them. */
@@ -83,7 +99,8 @@ export function repeatedNames (source: Source): DataError[] {
       const known = names.at(-1) as Set<string>
       if (known.size < known.add(name).size) return
       const place = { source, pointer: below('', ...path(), name) }
-      errors.push({ ...errorAt(place, 'repeated', 'must occur only once in its object'), ...positionOf(line, character) })
+      const error = errorAt(place, 'repeated', 'must occur only once in its object')
+      errors.push({ ...error, ...positionOf(line, character) })
     }
   })
   return errors
@@ -91,8 +108,10 @@ export function repeatedNames (source: Source): DataError[] {
 
 function lexeme (text: string, offset: number): string {
   if (offset === text.length) return 'the end of the file'
-  const [found] = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/.exec(text.slice(offset, offset + 50)) ?? []
   const character = String.fromCodePoint(Number(text.codePointAt(offset)))
-  if (/[\p{Z}\p{C}]/u.test(character)) return `\\u${text.charCodeAt(offset).toString(16).padStart(4, '0')}`
+  const isInvisible = /[\p{Z}\p{C}]/u.test(character)
+  if (isInvisible) return `\\u${text.charCodeAt(offset).toString(16).padStart(4, '0')}`
+  const stringOrWord = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/
+  const [found] = stringOrWord.exec(text.slice(offset, offset + 50)) ?? []
   return found ?? JSON.stringify(character).slice(1, -1)
 }

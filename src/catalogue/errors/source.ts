@@ -51,29 +51,31 @@ export const isMissing = ({ errors }: Source) => errors[0]?.rule === 'missing'
 export type Place = { readonly source: Source, readonly pointer: string }
 
 /** Writes a place as an expression: `bikes[12].year`, or `overlay["v1/bikes"][12].year` in the records of a program. */
-function nameOf ({ source: { name, file, root }, pointer }: Place): string {
-  if (file !== '') return label(pointer)
-  return `overlay["${name}"]${pointer.startsWith(root) ? label(pointer.slice(root.length)) : `: ${label(pointer)}`}`
+function placeName ({ source, pointer }: Place): string {
+  if (source.file !== '') return label(pointer)
+  const overlay = `overlay["${source.name}"]`
+  const isInList = pointer.startsWith(source.root)
+  return isInList ? overlay + label(pointer.slice(source.root.length)) : `${overlay}: ${label(pointer)}`
 }
 
 /** Writes a place for the message of an error at another place: with its file where that differs. */
 export function otherName (place: Place, from: Place): string {
-  const { source: { file } } = place
-  return place.source === from.source || file === '' ? nameOf(place) : `${nameOf(place)} in ${file}`
+  const { file } = place.source
+  return place.source === from.source || file === '' ? placeName(place) : `${placeName(place)} in ${file}`
 }
 
 /** Returns the id of the record at a place, or around it. */
-function idOf ({ source: { records, root }, pointer }: Place): string {
-  const [index = ''] = parts(pointer.slice(root.length))
-  const id = valueAt(records, [index, 'id'])
+function idText ({ source, pointer }: Place): string {
+  const [index = ''] = parts(pointer.slice(source.root.length))
+  const id = valueAt(source.records, [index, 'id'])
   return Number.isInteger(id) ? ` (id ${String(id)})` : ''
 }
 
 /** Returns an error that ends with the invalid value, if one is passed: `bikes[12].year (id 9) must be an integer, got "2021"`. */
 export function errorAt (place: Place, rule: string, must: string, ...got: [value?: unknown]): DataError {
   const end = got.length === 0 ? '' : `, got ${brief(got[0])}`
-  const { source: { file }, pointer } = place
-  return { file, line: null, column: null, pointer, rule, message: `${nameOf(place)}${idOf(place)} ${must}${end}`.trimStart() }
+  const message = `${placeName(place)}${idText(place)} ${must}${end}`.trimStart()
+  return { file: place.source.file, line: null, column: null, pointer: place.pointer, rule, message }
 }
 
 export function report (place: Place, ...error: [rule: string, must: string, value?: unknown]): void {
@@ -92,8 +94,14 @@ export function placeOf ({ source, index, patch }: Row, ...path: Path): Place {
 }
 
 /** Returns whether an overlay gives the value at a path; it replaces arrays as a whole. */
-function hasPath (patch: unknown, [name, ...others]: Path): boolean {
-  return name === undefined || Array.isArray(patch) || (isPlainObject(patch) && Object.hasOwn(patch, name) && hasPath(patch[name], others))
+function hasPath (patch: unknown, path: Path): boolean {
+  let value = patch
+  for (const name of path) {
+    if (Array.isArray(value)) return true
+    if (!isPlainObject(value) || !Object.hasOwn(value, name)) return false
+    value = value[name]
+  }
+  return true
 }
 
 /** The records of a source that are objects, with those of an overlay. */
@@ -107,20 +115,30 @@ export type List = {
 }
 
 export function createList (source: Source, records?: unknown, updated?: unknown): List {
-  const list: readonly unknown[] = Array.isArray(records) ? records : []
-  const rows = list.flatMap((record, index): Row | never[] => isPlainObject(record) ? { record, source, index } : [])
-  return { source, rows, isRead: list === records, updated: { value: updated, source } }
+  const rows: Row[] = []
+  const isRead = Array.isArray(records)
+  if (isRead) {
+    for (const [index, record] of (records as readonly unknown[]).entries()) {
+      if (isPlainObject(record)) rows.push({ record, source, index })
+    }
+  }
+  return { source, rows, isRead, updated: { value: updated, source } }
 }
 
 /** Visits each value at a path of the records, such as `category.slug` or `reviews.*.id`; `*` stands for every item. */
 export function eachValue ({ rows }: List, path: string, visit: (value: unknown, row: Row, item?: number) => void): void {
   const steps = path.split('.')
   const star = steps.indexOf('*')
-  const [outer, inner] = star < 0 ? [steps, undefined] : [steps.slice(0, star), steps.slice(star + 1)]
+  if (star < 0) {
+    for (const row of rows) visit(valueAt(row.record, steps), row)
+    return
+  }
+  const outer = steps.slice(0, star)
+  const inner = steps.slice(star + 1)
   for (const row of rows) {
-    const value = valueAt(row.record, outer)
-    if (inner === undefined) visit(value, row)
-    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(valueAt(item, inner), row, index)
+    const items = valueAt(row.record, outer)
+    if (!Array.isArray(items)) continue
+    for (const [index, item] of items.entries()) visit(valueAt(item, inner), row, index)
   }
 }
 

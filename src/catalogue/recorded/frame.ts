@@ -4,71 +4,111 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import { allowedMethods } from '../../http/headers.ts'
 import { formats } from '../../http/negotiation.ts'
 
+/** Headers of a response; null for one that it lacks. */
+export type RecordedHeaders = Readonly<Record<string, string | null>>
+
+const contractHeaders = { 'content-type': formats.json, vary: 'Accept', allow: allowedMethods }
+
 /** Returns the headers of a recorded response; those that are left out are the first response's, or the contract's. */
-export const headersOf = (first: Pick<RecordedResponse, 'headers'> = {}, { status = 200, headers }: RecordedResponse = {}) => ({
-  'content-type': formats.json,
-  vary: 'Accept',
-  allow: allowedMethods,
-  ...first.headers,
-  ...status >= 400 && { 'cache-control': 'no-store' },
-  ...headers
-}) as Record<string, string | null>
+export function headersOf (first: Pick<RecordedResponse, 'headers'> = {}, response: RecordedResponse = {}): RecordedHeaders {
+  const { status = 200, headers } = response
+  const usual: RecordedHeaders = { ...contractHeaders, ...first.headers }
+  return status < 400 ? { ...usual, ...headers } : { ...usual, 'cache-control': 'no-store', ...headers }
+}
+
+/** Returns whether a response has records, or could have some. */
+export const isList = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length > 1
 
 /** Returns the pieces of a body: the literals around records, and the positions of the records. */
 export function piecesOf (literals: readonly string[], positions: readonly number[], separator: string): Piece[] {
   const pieces: Piece[] = [literals[0] as string]
   for (const [index, position] of positions.entries()) {
-    const between = index > 0 && literals[index] !== separator
-    if (between) pieces.push(literals[index] as string)
-    const last = pieces.at(-1)
-    const [start, end] = typeof last === 'number' ? [last, last] : Array.isArray(last) ? last as [number, number] : []
-    const step = position - Number(end)
-    const isNext = start !== undefined && Math.abs(step) === 1 && (start === end || Math.sign(Number(end) - start) === step)
-    if (isNext) pieces[pieces.length - 1] = [start, position]
-    else pieces.push(position)
+    const isApart = index > 0 && literals[index] !== separator
+    if (isApart) pieces.push(literals[index] as string)
+    const last = pieces.at(-1) as Piece
+    const range = rangeTo(last, position)
+    if (range === undefined) pieces.push(position)
+    else pieces[pieces.length - 1] = range
   }
   pieces.push(literals.at(-1) as string)
   return pieces
 }
 
+type Range = readonly [first: number, last: number]
+
+/** Returns the range from a piece to the next position, up or down; undefined if it does not continue the piece. */
+function rangeTo (piece: Piece, position: number): Range | undefined {
+  if (typeof piece === 'string') return undefined
+  const [first, last] = rangeOf(piece)
+  const step = position - last
+  const isNext = first === last ? Math.abs(step) === 1 : step === Math.sign(last - first)
+  return isNext ? [first, position] : undefined
+}
+
+const rangeOf = (piece: number | Range): Range => typeof piece === 'number' ? [piece, piece] : piece
+
+/** Returns the ranges of the positions of a body, in its order. */
+function rangesIn (pieces: readonly Piece[]): Range[] {
+  return pieces.filter(piece => typeof piece !== 'string').map(rangeOf)
+}
+
 /** Returns the positions of the records of a body, in its order. */
 export function positionsIn (pieces: readonly Piece[] = []): number[] {
-  return pieces.flatMap(piece => {
-    if (!Array.isArray(piece)) return typeof piece === 'number' ? piece : []
-    const [first, last] = piece as [number, number]
-    return Array.from({ length: Math.abs(last - first) + 1 }, (_, index) => first < last ? first + index : first - index)
-  })
+  const positions: number[] = []
+  for (const [first, last] of rangesIn(pieces)) {
+    const step = first < last ? 1 : -1
+    for (let position = first; position !== last; position += step) positions.push(position)
+    positions.push(last)
+  }
+  return positions
+}
+
+/** Returns the number of records of a body. */
+export function countIn (pieces: readonly Piece[] = []): number {
+  return rangesIn(pieces).reduce((sum, [first, last]) => sum + Math.abs(last - first) + 1, 0)
+}
+
+/** Returns the greatest position of a body; -1 for a body without records. */
+export function greatestIn (pieces: readonly Piece[] = []): number {
+  return rangesIn(pieces).reduce((greatest, range) => Math.max(greatest, ...range), -1)
 }
 
 /** Yields the literals of a body, its records, and the separators between them. */
 export function * writeBody (
-  { body = [], shift = 0, encoding }: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer,
-  literalOf = (text: string) => text
+  response: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf = (text: string) => text
 ): Generator<Buffer> {
+  const { body = [], shift = 0, encoding } = response
   const between = Buffer.from(separator)
-  let isRecord = false
+  let isAfterRecord = false
   for (const piece of body) {
     if (typeof piece === 'string') yield Buffer.from(literalOf(piece), encoding)
     for (const position of positionsIn([piece])) {
-      if (isRecord) yield between
+      if (isAfterRecord) yield between
       yield shifted(bytesAt(position), shift)
-      isRecord = true
+      isAfterRecord = true
     }
-    if (typeof piece === 'string') isRecord = false
+    if (typeof piece === 'string') isAfterRecord = false
   }
 }
 
-/** Returns the text of a body with 0 in the place of each record. */
-export const skeletonOf = (response: RecordedResponse, separator: string) =>
-  Buffer.concat([...writeBody(response, separator, () => zero)]).toString()
+/** Returns the text of a body with 0 in the place of its records: one for each, but two for a range. */
+export function skeletonOf (response: RecordedResponse, separator = ',', literalOf = (text: string) => text): string {
+  let text = ''
+  let isAfterRecord = false
+  for (const piece of response.body ?? []) {
+    const isLiteral = typeof piece === 'string'
+    if (isAfterRecord && !isLiteral) text += separator
+    if (isLiteral) text += literalOf(piece)
+    else text += typeof piece === 'number' ? '0' : `0${separator}0`
+    isAfterRecord = !isLiteral
+  }
+  return text
+}
 
-const zero = Buffer.from('0')
-
-/** Returns a page with 0 in the place of each record; undefined for an array, and for a response without records. */
-export function pageOf (response: RecordedResponse, separator = ','): JsonObject | undefined {
-  const { status = 200, body = [] } = response
-  if (status !== 200 || body.length < 2) return undefined
-  const { value } = attempt((): unknown => JSON.parse(skeletonOf(response, separator)))
+/** Returns the fields of a page, with 0 in the place of records; undefined for an array, and for a response without records. */
+export function pageOf (response: RecordedResponse, separator = ',', literalOf?: (text: string) => string): JsonObject | undefined {
+  if (!isList(response)) return undefined
+  const { value } = attempt((): unknown => JSON.parse(skeletonOf(response, separator, literalOf)))
   return isPlainObject(value) ? value : undefined
 }
 

@@ -7,37 +7,61 @@ export function keyOf (query: string): string {
 
 /** Returns the key of a query with parameters that a service adds to its links. */
 export function withParameters (key: string, parameters = ''): string {
-  const sent = new URLSearchParams(key)
-  return writeQuery([...sent, ...[...new URLSearchParams(parameters)].filter(([name]) => !sent.has(name))])
+  return writeQuery(addParameters(new URLSearchParams(key), parameters))
+}
+
+/** Returns the parameters of a query, and added ones that it lacks. */
+export function addParameters (query: URLSearchParams, added = ''): URLSearchParams {
+  const all = new URLSearchParams(query)
+  for (const [name, value] of new URLSearchParams(added)) {
+    if (!query.has(name)) all.append(name, value)
+  }
+  return all
 }
 
 /** Returns the parameters that a link to page 2 has but for those of its request. */
 export function parametersIn (link: string): string {
-  const parameters = new URLSearchParams(link.split('?')[1])
-  return parameters.has('page') ? writeQuery([...parameters].filter(([name]) => name !== 'page')) : ''
+  const [address = ''] = link.split('#')
+  const parameters = new URLSearchParams(address.split('?')[1])
+  if (!parameters.has('page')) return ''
+  parameters.delete('page')
+  return writeQuery(parameters)
+}
+
+/** The most base URLs of a service that are replaced in its links. */
+export const maxBases = 16
+
+/** Returns the base URLs of the links to lists in a text, at most 16. */
+export function basesIn (text: string): ReadonlySet<string> {
+  const bases = new Set<string>()
+  for (const [url] of text.matchAll(/https?:[^\s"'<>?#]+/gi)) {
+    const [, base] = /^(https?:\/\/[^/].*?)\/api\/v[12]\//i.exec(withPlainSlashes(url)) ?? []
+    if (base !== undefined) bases.add(base)
+    if (bases.size === maxBases) break
+  }
+  return bases
 }
 
 /** A slash in JSON, which some services escape. */
 const slash = String.raw`(?:\\?\/|\\u002[fF])`
 
-const links = new RegExp(String.raw`https?:${slash}${slash}[^\s"'<>?#]*?(?=${slash}api${slash}v[12]${slash})`, 'g')
-
-/** Returns the base URLs of the links to lists in a text. */
-export const basesIn = (text: string) => new Set([...text.matchAll(links)].map(([link]) => link.replaceAll(/\\\/|\\u002f/gi, '/')))
+const withPlainSlashes = (url: string) => url.replaceAll(new RegExp(slash, 'g'), '/')
 
 /** Returns a pattern of a URL in JSON. */
 export const writtenUrl = (url: string) => url.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('/', slash)
 
 /** Writes the slashes of a URL as another one in JSON. */
 export function withSlashesOf (written: string, url: string): string {
-  const [found] = /\\?\/|\\u002f/i.exec(written) as unknown as [string]
+  const [found = '/'] = /\\?\/|\\u002f/i.exec(written) ?? []
   return url.replaceAll('/', found)
 }
 
-/** Returns a function that replaces the base URLs of a service, and writes slashes as the text does. */
-export function baseReplacer (bases: readonly string[]): (text: string, origin: string) => string {
-  const known = bases.map(base => base.replace(/\/$/, '')).filter(base => base.includes('/')).sort((a, b) => b.length - a.length)
-  if (known.length === 0) return text => text
-  const pattern = new RegExp(`(?:${known.map(writtenUrl).join('|')})(?![\\w.:@-])`, 'g')
+/** Returns a function that replaces at most 16 base URLs of a service, and writes slashes as the text does. */
+export function baseReplacer (urls: readonly string[]): (text: string, origin: string) => string {
+  const bases = urls.map(url => url.replace(/\/$/, '')).filter(base => base.includes('/'))
+  if (bases.length === 0) return text => text
+  const longestFirst = bases.slice(0, maxBases).sort((one, other) => other.length - one.length)
+  const anyBase = longestFirst.map(writtenUrl).join('|')
+  const pattern = new RegExp(`(?:${anyBase})(?![\\w.:@-])`, 'gi')
   return (text, origin) => text.replace(pattern, found => withSlashesOf(found, origin))
 }

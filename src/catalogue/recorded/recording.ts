@@ -1,56 +1,87 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TArray, TObject } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
+import type { Recording } from '../../../schemas/stored.ts'
+import { attempt } from '../../base/attempt.ts'
 import { isPlainObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { Lists, ServedRecord } from '../catalogue.ts'
 import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
 import { recordedFiles, type Directory, type Files } from '../files.ts'
-import { checkResponses, fileResponses, readAbout } from './about.ts'
+import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../schema-fields.ts'
 import type { Images } from '../images.ts'
 import { baseReplacer } from './queries.ts'
-import { createForm, type ListForm } from './responses.ts'
-import { bytesReader, maxLevels, mediaReplacer, readRecords, type Records } from './texts.ts'
+import { recordedForm, type ListForm, type ListForms } from './responses.ts'
+import { bytesReader, maxLevels, mediaReplacer, readRecords } from './texts.ts'
 import { apply, uniqueRule } from '../authored/check.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { locate, syntaxErrors } from '../errors/positions.ts'
 import { createList, errorAt, isMissing, placeOf, report, type List, type Row, type Source } from '../errors/source.ts'
 
-type Recorded = { list: List, records?: Records | undefined, document?: string }
+type ParsedFile = RecordedFile & { readonly list: List }
 
-function parseRecorded (source: Source, isFree: boolean): Recorded {
+function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
   if (source.errors.length > 0) return { list: createList(source) }
   const records = readRecords(source.bytes())
-  if (records === undefined) return parseOther(source, isFree)
-  if (records.page) source.root = '/results'
-  const place = { source, pointer: '' }
-  const count = records.page?.['count'] ?? records.values.length
-  if (records.page && records.page['count'] === undefined) report(place, 'count', 'must have count, as a page of a list has')
-  else if (count !== records.values.length) {
-    const must = `must be ${records.values.length}: a recorded page has all records of its list`
-    report({ source, pointer: '/count' }, 'count', must, count)
-  } else {
-    for (const [index, record] of records.values.entries()) {
+  if (records === undefined) return parseOther(source, mayBeDocument)
+  const { values, page } = records
+  if (page !== undefined) source.root = '/results'
+  const isCounted = checkCount(source, values.length, page)
+  if (isCounted) {
+    for (const [index, record] of values.entries()) {
       if (!isPlainObject(record)) report({ source, pointer: below(source.root, index) }, 'type', 'must be an object', record)
     }
   }
-  const list = createList(source, records.values)
+  const list = createList(source, values)
   apply([uniqueRule(list, 'id', id => id !== undefined)], 'differences')
   return { list, records }
 }
 
-/** Reports the errors of a file without records; version 2.1 may be any document. */
-function parseOther (source: Source, isFree: boolean): Recorded {
-  const errors = syntaxErrors(source)
-  const place = { source, pointer: '' }
-  if (errors.length > 0) source.errors = errors
-  else if (!isFree) report(place, 'list', `must be an array of records, or a page with results, of at most ${maxLevels} levels`)
-  else {
-    source.differences = [errorAt(place, 'list', 'is neither a list nor a page: this document is the response to every query')]
-    return { list: createList(source, []), document: source.text }
+/** Returns whether a page has the count of its records, which it reports otherwise. */
+function checkCount (source: Source, expected: number, page: object = { count: expected }): boolean {
+  if (!('count' in page)) {
+    report({ source, pointer: '' }, 'count', 'must have count, as a page of a list has')
+    return false
   }
-  return { list: createList(source) }
+  const isSame = page.count === expected
+  const must = `must be ${expected}: a recorded page has all records of its list`
+  if (!isSame) report({ source, pointer: '/count' }, 'count', must, page.count)
+  return isSame
+}
+
+/** Reports the errors of a file without records; version 2.1 may be any document. */
+function parseOther (source: Source, mayBeDocument: boolean): ParsedFile {
+  const place = { source, pointer: '' }
+  source.errors = syntaxErrors(source)
+  if (source.errors.length > 0) return { list: createList(source) }
+  if (!mayBeDocument) {
+    report(place, 'list', `must be an array of records, or a page with results, of at most ${maxLevels} levels`)
+    return { list: createList(source) }
+  }
+  const must = 'is neither a list nor a page: this document is the response to every query'
+  source.differences = [errorAt(place, 'list', must)]
+  return { list: createList(source, []), document: source.text }
+}
+
+/** A list of a recording: its file, and that of an overlay; the list is undefined if both are missing. */
+type LoadedList = {
+  readonly key: ListKey
+  readonly files: readonly ParsedFile[]
+  readonly list: List | undefined
+  /** Whether its file is another one than the one that `pull` wrote. */
+  readonly isEdited: boolean
+}
+
+function loadList (key: ListKey, sources: readonly [Source, ...Source[]], digest = ''): LoadedList {
+  const found = sources.filter(source => !isMissing(source))
+  const files = found.map(source => parseFile(source, key === 'bikesV2'))
+  const [own, over] = files.map(({ list }) => list)
+  const nullable = new Set(nullableNames(schemas[key]))
+  const list = own && over ? mergeLists(own, over, nullable) : own
+  const isEdited = !sources[0].digest.startsWith(digest)
+  return { key, files, list, isEdited }
 }
 
 /** The bikes that stand in for a missing list. */
@@ -59,70 +90,118 @@ const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: 
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-/** A list and its parts, the one of an overlay last. */
-type Used = { key: ListKey, list: List | undefined, parsed: Recorded[] }
+/** A recording as it was read: its sources have their errors, recording.json last. */
+export type ReadRecording = {
+  readonly directory: Directory
+  readonly sources: readonly Source[]
+  readonly content: Recording
+  readonly lists: readonly LoadedList[]
+}
 
-/** Loads a recording: ids → merge → compare with the contract. `assertValid` throws the errors of sources. */
-export async function loadRecording (
-  directory: Directory, files: Files, images: Images['images'], fitnessName: string, assertValid: (sources: readonly Source[]) => void
-) {
+/** Reads a recording: ids → merge. */
+export async function readRecording (directory: Directory, files: Files): Promise<ReadRecording> {
   const { source: about, content } = await readAbout(directory)
-  const lists: Used[] = []
+  const lists: LoadedList[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
     await nextTurn() // signals arrive between lists
-    const read = (files.get(recordedFiles[key]) as readonly Source[]).filter(source => !isMissing(source))
-    const parsed = read.map(source => parseRecorded(source, key === 'bikesV2'))
-    const [own, over] = parsed.map(({ list }) => list)
-    lists.push({ key, parsed, list: own && over ? mergeLists(own, over, new Set(nullableNames(schemas[key]))) : own })
+    const sources = files.get(recordedFiles[key]) as readonly [Source, ...Source[]]
+    lists.push(loadList(key, sources, content.lists?.[key]?.digest))
   }
-  const used = [...lists.flatMap(({ parsed }) => parsed.map(({ list }) => list.source)), about]
-  const counts = Object.fromEntries(lists.map(({ key, parsed }) => [key, parsed[0]?.records?.values.length]))
-  if (about.errors.length === 0) checkResponses(about, content, counts)
-  assertValid(used)
-  const bikes = lists.find(({ key }) => key === 'bikes') as Used
-  const rowsOf = ({ key, list }: Used) =>
-    list?.rows ?? bikes.list?.rows.filter(({ record }) => substitutes[key]?.isOne(record as ServedRecord)) ?? []
-  const served = Object.fromEntries(lists.map(used => [used.key, rowsOf(used).map(({ record }) => record)])) as unknown as Lists
+  if (about.errors.length === 0) checkAbout(directory, about, content, lists)
+  const sources = lists.flatMap(({ files }) => files.map(({ list }) => list.source))
+  return { directory, sources: [...sources, about], content, lists }
+}
+
+/** Returns the catalogue of a valid recording, compared with the contract. */
+export async function serveRecording (recording: ReadRecording, images: Images['images'], fitnessName: string) {
+  const { directory, sources, content, lists } = recording
+  const bikes = lists.find(({ key }) => key === 'bikes') as LoadedList
+  const rows = Object.fromEntries(lists.map(list => [list.key, rowsOf(list, bikes)])) as Record<ListKey, readonly Row[]>
+  const recordsOf = (key: ListKey) => rows[key].map(({ record }) => record as ServedRecord)
+  const served = Object.fromEntries(lists.map(({ key }) => [key, recordsOf(key)])) as unknown as Lists
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
-  const { url, media, lists: stored = {}, bases = [], recorded, v2 = {} } = content
-  const replaceMedia = mediaReplacer(media, images)
-  const localise = baseReplacer([url ?? '', ...bases])
-  const formOf = (used: Used): ListForm => {
-    const { key, list } = used
-    const { parsed } = list === undefined ? bikes : used
-    const [file] = parsed
-    const own = stored[key] ?? {}
-    const [, between] = file?.records?.values.length ? file.records.literals() : []
-    const separator = own.separator ?? (own.responses === undefined && Number(file?.records?.values.length) > 1 ? between : undefined)
-    const responses = list === undefined ? own.responses ?? {} : fileResponses(own, file)
-    const texts = { isWhole: used.parsed.length < 2, bytesAt: bytesReader(rowsOf(used), parsed, replaceMedia), localise }
-    const others = { head: own.head, ...key === 'bikesV2' && v2 }
-    return createForm({ ...own, responses, ...separator !== undefined && { separator } }, texts, others)
-  }
-  const forms = Object.fromEntries(lists.map(used => [used.key, formOf(used)])) as Readonly<Record<ListKey, ListForm>>
-  const differences: Difference[] = []
-  for (const { key, list, parsed } of lists) {
+  const differences: (readonly Difference[])[] = []
+  for (const { key, list, files } of lists) {
     await nextTurn()
-    differences.push(...await differencesOf(contractOf(key, name), list?.rows ?? [], parsed))
+    differences.push(await differencesOf(contractOf(key, name), list?.rows ?? [], files))
   }
+  const modified = sources.slice(0, -1).map(({ modified }) => modified)
   return {
-    sources: used,
     ...served,
     cranksets: [],
-    forms,
-    recordedFrom: url,
+    forms: createForms(lists, rows, content, images),
+    recordedFrom: content.url,
     fitnessName: name,
-    updated: new Date(recorded ?? Math.max(0, ...used.slice(0, -1).map(({ modified }) => modified))),
-    warnings: lists.filter(({ list }) => list === undefined).map(({ key }) =>
-      `${shownPath(join(directory.path, `${recordedFiles[key]}.json`))} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`),
-    differences
+    updated: new Date(content.recorded ?? Math.max(0, ...modified)),
+    warnings: lists.flatMap(list => warningsOf(directory, list)),
+    differences: differences.flat()
   }
 }
 
+/** Reports an interrupted pull, or the errors of recorded responses. */
+function checkAbout (directory: Directory, about: Source, content: Recording, lists: readonly LoadedList[]): void {
+  const edited = lists.find(({ isEdited }) => isEdited)
+  if (edited !== undefined && isInterrupted(directory)) {
+    const must = `belongs to another pull than ${fileOf(directory, edited.key)}, because a pull was interrupted: pull again`
+    return report({ source: about, pointer: '' }, 'interrupted', must)
+  }
+  const counts = lists.map(list => [list.key, list.isEdited ? Infinity : countOf(list)] as const)
+  checkResponses(about, content, Object.fromEntries(counts) as Record<ListKey, number>)
+}
+
+const countOf = ({ files: [file] }: LoadedList) => file?.records?.values.length ?? 0
+
+/** Returns whether a pull left the file that it renames to recording.json at its end. */
+function isInterrupted ({ realPath }: Directory): boolean {
+  const { value: names = [] } = attempt(() => readdirSync(realPath))
+  return names.some(name => name.startsWith('.pull-'))
+}
+
+function rowsOf ({ key, list }: LoadedList, bikes: LoadedList): readonly Row[] {
+  if (list !== undefined) return list.rows
+  const { isOne = () => false } = substitutes[key] ?? {}
+  return bikes.list?.rows.filter(({ record }) => isOne(record as ServedRecord)) ?? []
+}
+
+/** Returns the forms of all lists; a missing one has the texts of the bikes that stand in for it. */
+function createForms (
+  lists: readonly LoadedList[], rows: Readonly<Record<ListKey, readonly Row[]>>, content: Recording, images: Images['images']
+): ListForms {
+  const { url = '', bases = [], media, v2 } = content
+  const localise = baseReplacer([url, ...bases])
+  const replaceMedia = mediaReplacer(media, images)
+  const allFiles = lists.flatMap(({ files }) => files)
+
+  function formOf (list: LoadedList): ListForm {
+    const { key, files: [file, over], isEdited } = list
+    const own = content.lists?.[key] ?? {}
+    const texts = {
+      isWhole: over === undefined && !isEdited, bytesAt: bytesReader(rows[key], allFiles, replaceMedia), localise
+    }
+    const refusals = key === 'bikesV2' ? v2 : undefined
+    return recordedForm(withFile(own, file ?? {}), texts, { head: own.head, ...refusals })
+  }
+
+  return Object.fromEntries(lists.map(list => [list.key, formOf(list)])) as ListForms
+}
+
+const fileOf = ({ path }: Directory, key: ListKey) => shownPath(join(path, `${recordedFiles[key]}.json`))
+
+function warningsOf (directory: Directory, { key, list, isEdited }: LoadedList): string[] {
+  const file = fileOf(directory, key)
+  if (list === undefined) return [`${file} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`]
+  if (!isEdited) return []
+  return [`${file} was edited after it was pulled: its responses are made from its records, and recorded ones are not replayed`]
+}
+
+type CountedError = DataError & { more: number }
+
 /** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
-async function differencesOf (contract: TArray<TObject>, rows: readonly Row[], parsed: readonly Recorded[]): Promise<Difference[]> {
+async function differencesOf (
+  contract: TArray<TObject>, rows: readonly Row[], files: readonly ParsedFile[]
+): Promise<readonly Difference[]> {
   const { describe, errorsIn } = await import('../authored/validate.ts')
-  const kinds = new Map<string, DataError & { more: number }>()
+  const kinds = new Map<string, CountedError>()
   /** Counts a difference, and describes the first one of its kind, as there may be millions. */
   const count = (kind: string, describe: () => DataError) => {
     const known = kinds.get(kind)
@@ -138,10 +217,19 @@ async function differencesOf (contract: TArray<TObject>, rows: readonly Row[], p
       count(kind, () => describe(pointer => placeOf(row, ...parts(pointer)), error))
     }
   }
-  for (const { list } of parsed) for (const error of list.source.differences) count(errorKey(error), () => error)
-  return parsed.flatMap(({ list: { source }, records }) => {
-    const own = [...kinds.values()].filter(({ file }) => file === source.file)
-    const indexes = own.map(({ pointer }) => Number(parts(pointer.slice(source.root.length))[0]))
-    return locate(source, own, records?.endOf(Math.max(...indexes)))
-  })
+  for (const { list } of files) {
+    for (const error of list.source.differences) count(errorKey(error), () => error)
+  }
+  return files.flatMap(file => locateIn(file, [...kinds.values()]))
+}
+
+/** Returns the errors of a file with their lines and columns; it is read as far as the last of them. */
+function locateIn ({ list: { source }, records }: ParsedFile, errors: readonly CountedError[]): readonly CountedError[] {
+  const own = errors.filter(({ file }) => file === source.file)
+  let last = 0
+  for (const { pointer } of own) {
+    const [index] = parts(pointer.slice(source.root.length))
+    last = Math.max(last, Number(index))
+  }
+  return locate(source, own, records?.endOf(last))
 }

@@ -1,169 +1,254 @@
-import { applyEdits, findNodeAtLocation, modify, type Node, parseTree } from 'jsonc-parser'
 import { records, type ListKey } from '../../../schemas/lists.ts'
-import type { RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
-import { headersOf, pageOf, positionsIn, writeBody } from './frame.ts'
+import type { RecordedForm, RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { countIn, headersOf, isList, pageOf, positionsIn, writeBody, type RecordedHeaders } from './frame.ts'
 import { withParameters } from './queries.ts'
-
-/** The texts around, between and after the records of a list. */
-export type Frame = { readonly open: string, readonly separator: string, readonly close: string }
 
 /** A recorded response for an origin. */
 export type Replay = {
   readonly status: number
-  /** Null for a header that it lacks. */
-  readonly headers: Readonly<Record<string, string | null>>
-  /** The positions of its records. */
-  readonly records: readonly number[]
+  readonly headers: RecordedHeaders
+  /** The positions of its records; undefined for a body that is no list. */
+  readonly records: readonly number[] | undefined
+  /** Returns the fields of its page besides the records; undefined for an array. */
+  readonly envelope: () => JsonObject | undefined
   readonly body: () => Iterable<Buffer>
 }
 
-/** The recorded responses of a list, and the form of those that are made; authored data has the contract's. */
-export type ListForm = ReturnType<typeof createForm>
+/** The count and the links of a page. */
+export type PageLinks = { readonly count: number, readonly next: string | null, readonly previous: string | null }
 
-/** A longer page without a next one has at least its own size. */
+/** The recorded responses of a list. */
+export type RecordedResponses = {
+  /** Returns the response to a sorted query, if one was recorded that holds for it. */
+  readonly to: (key: string, origin: string) => Replay | undefined
+  /** Returns the response to a page after the last one. */
+  readonly beyond: (last: number, origin: string) => Replay | undefined
+  /** Returns the response to HEAD, where it differs from that to GET, and to a missing and an invalid token. */
+  readonly other: (name: OtherName, origin: string) => Replay | undefined
+  /** Returns whether a request with a missing or an invalid token gets the list. */
+  readonly isOpen: (name: OtherName) => boolean
+}
+
+export type OtherName = 'head' | 'missing' | 'invalid'
+
+/** How a list is served. */
+export type ListForm = {
+  /** Undefined for the contract's. */
+  readonly paginate?: 'always' | 'on-request' | 'never'
+  readonly pageSize?: number
+  readonly pageSizeParameter?: boolean
+  /** The number of the first page. */
+  readonly firstPage: number
+  /** Parameters that the service adds to its links. */
+  readonly parameters?: string
+  /** Returns the sortable fields, from those of the contract. */
+  readonly sortable: (known: readonly string[]) => readonly string[]
+  /** Positions by ordering term; records that are left out follow. */
+  readonly orders: Readonly<Record<string, readonly number[]>>
+  /** The headers of responses that are made, where they differ from those of every list. */
+  readonly headers: RecordedHeaders
+  /** Returns the fields of a page that is made, `results` among them. */
+  readonly fieldsOf: (links: PageLinks, number: number, origin: string) => JsonObject
+  /** Returns the JSON of a record, undefined for one that an overlay changes; absent where records have the contract's form. */
+  readonly textAt?: ((position: number, origin: string) => Buffer | undefined) | undefined
+  /** The body of a list that is neither an array nor a page: the response to every query. */
+  readonly document?: string | undefined
+  readonly isReplayed: boolean
+  readonly recorded?: RecordedResponses
+}
+
+/** A page that is longer than the contract's has at least the service's own size. */
 const contractSize = 10
 
-type Texts = {
-  /** Whether the positions of recorded responses are those of the list. */
+export const contractForm: ListForm = {
+  firstPage: 1,
+  sortable: known => known,
+  orders: {},
+  headers: {},
+  fieldsOf: links => ({ ...links, results: [] }),
+  isReplayed: false
+}
+
+export type ListForms = Readonly<Record<ListKey, ListForm>>
+
+export const contractForms = Object.fromEntries(Object.keys(records).map(key => [key, contractForm])) as ListForms
+
+export type RecordingTexts = {
+  /** Whether the positions of recorded responses are those of the list, which an overlay or an editor may have changed. */
   isWhole: boolean
-  /** Returns the JSON of a record; undefined for one that an overlay changes. */
   bytesAt: (position: number, origin: string) => Buffer | undefined
   localise: (text: string, origin: string) => string
 }
 
-const isList = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length > 1
+type Responses = Readonly<Record<string, RecordedResponse>>
+type Others = { readonly [name in OtherName]?: RecordedResponse | undefined }
+
+/** Returns the form of a recorded list: its responses, and what those that are made have in common with them. */
+export function recordedForm (list: RecordedList, texts: RecordingTexts, others: Others = {}): ListForm {
+  const { separator = ',', form = {}, responses = {} } = list
+  const { isWhole, bytesAt, localise } = texts
+  const find = (key: string) => responses[key] ?? responses[withParameters(key, form.parameters)]
+  const first = find('')
+  const one = find('page=1')
+  const template = [first, one].find(response => pageIn(response) !== undefined)
+  const firstPage = firstPageOf()
+  const linkNames = (['next', 'previous'] as const).filter(name => {
+    return [first, one, find('page=2')].some(response => Object.hasOwn(pageIn(response) ?? {}, name))
+  })
+  /** The response to every query of a list that is none. */
+  const fixed = first === undefined || isList(first) ? undefined : first
+
+  return {
+    ...pagingOf(),
+    firstPage,
+    sortable: isWhole ? known => sortableOf(known, responses) : contractForm.sortable,
+    orders: isWhole ? { ...ordersOf(list, firstPage), ...form.orders } : {},
+    headers: { ...headersOf(first, template), link: null }, // leads to a recorded page
+    fieldsOf,
+    textAt: bytesAt,
+    document: fixed?.body?.join(''),
+    isReplayed: isWhole && Object.keys(responses).length > 0,
+    recorded: { to, beyond, other, isOpen }
+  }
+
+  /** Returns the fields of a recorded page, for an origin. */
+  function pageIn (response: RecordedResponse | undefined, origin?: string): JsonObject | undefined {
+    return response && pageOf(response, separator, text => origin === undefined ? text : localise(text, origin))
+  }
+
+  /** Returns what the recorded responses say of pages; what recording.json says of them overrides it. */
+  function pagingOf (): RecordedForm {
+    const paging: RecordedForm = {}
+    const shown = countIn(template?.body)
+    const hasNext = Boolean(pageIn(template)?.['next'])
+    const small = find('page=1&page_size=1')
+    if (template === undefined && one !== undefined && !isText(one)) paging.paginate = 'never'
+    if (template !== undefined && template === first) paging.paginate = 'always'
+    if (hasNext || shown > contractSize) paging.pageSize = shown
+    if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
+    return { ...paging, ...form }
+  }
+
+  /** Returns 0 for a service whose second page is page 1, or that has no page 1. */
+  function firstPageOf (): number {
+    if (template === undefined || template !== first) return 1
+    const second = pageNumberIn(pageIn(first)?.['next'])
+    return second === 1 || one?.status === 404 ? 0 : 1
+  }
+
+  /** Returns the fields of the recorded page with the same number, or of the first one, with another count and other links. */
+  function fieldsOf (links: PageLinks, number: number, origin: string): JsonObject {
+    const page = pageIn(find(`page=${number}`), origin) ?? pageIn(template, origin)
+    if (page === undefined) return contractForm.fieldsOf(links, number, origin)
+    const fields: Record<string, unknown> = {}
+    // Some services leave out a link in place of null.
+    const absent = linkNames.filter(name => links[name] !== null && !Object.hasOwn(page, name))
+    for (const [name, value] of Object.entries(page)) {
+      if (name === 'results') for (const link of absent) fields[link] = links[link]
+      fields[name] = isLink(name) ? links[name] : value
+    }
+    return fields
+  }
+
+  function to (key: string, origin: string): Replay | undefined {
+    const response = find(key) ?? fixed
+    return response && toReplay(response, origin)
+  }
+
+  function beyond (last: number, origin: string): Replay | undefined {
+    // The last page of some services is an empty one, to which the page before it leads.
+    const isEmptyLast = Boolean(pageIn(find(`page=${last}`))?.['next'])
+    const response = find(`page=${isEmptyLast ? last + 2 : last + 1}`)
+    return response && toReplay(response, origin)
+  }
+
+  function other (name: OtherName, origin: string): Replay | undefined {
+    const response = others[name]
+    if (response === undefined || (isList(response) && !isWhole)) return undefined
+    return toReplay(response, origin, name === 'head' ? first : {})
+  }
+
+  function isOpen (name: OtherName): boolean {
+    const response = others[name]
+    if (response === undefined || first === undefined || !isList(response)) return false
+    return !isWhole || isSameOrder(response, first)
+  }
+
+  function toReplay (response: RecordedResponse, origin: string, usual = first): Replay {
+    const headers: Record<string, string | null> = { ...headersOf(usual, response) }
+    for (const name of ['location', 'link']) {
+      const value = headers[name]
+      if (typeof value === 'string') headers[name] = localise(value, origin)
+    }
+    const textAt = (position: number) => bytesAt(position, origin) as Buffer
+    return {
+      status: response.status ?? 200,
+      headers,
+      records: isList(response) ? positionsIn(response.body) : undefined,
+      envelope: () => pageIn(response, origin),
+      body: () => writeBody(response, separator, textAt, text => localise(text, origin))
+    }
+  }
+}
 
 /** Returns whether a response was recorded without reference to its records. */
 const isText = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length === 1
 
-const isSame = (one: RecordedResponse, other: RecordedResponse) => positionsIn(one.body).join() === positionsIn(other.body).join()
+const isLink = (name: string): name is keyof PageLinks => ['count', 'next', 'previous'].includes(name)
 
-/** Returns a list as it is served: its recorded responses, and the form of all others. */
-export function createForm (
-  { separator = ',', form = {}, responses = {} }: RecordedList, { isWhole, bytesAt, localise }: Texts,
-  others: { readonly [name in 'head' | 'missing' | 'invalid']?: RecordedResponse | undefined } = {}
-) {
-  const find = (key: string): RecordedResponse | undefined => responses[key] ?? responses[withParameters(key, form.parameters)]
-  const [first, one, small] = [find(''), find('page=1'), find('page=1&page_size=1')]
-  const [firstPage, onePage] = [first && pageOf(first, separator), one && pageOf(one, separator)]
-  const template = firstPage ? first : onePage ? one : undefined
-  const hasMore = Boolean((firstPage ?? onePage)?.['next'])
-  const fixed = first === undefined || isList(first) ? undefined : first
-  const [refusesPages, refusesSizes] = [one, small].map(response => Number(response?.status) >= 400 ? response : undefined)
-  const paginate = form.paginate ?? (firstPage ? 'always' : one === undefined || onePage || isText(one) ? undefined : 'never')
-  const shown = positionsIn(template?.body).length
-  const style = styleOf(Object.values(responses))
+/** Returns the number of the page that a link leads to; NaN for another link. */
+const pageNumberIn = (link: unknown) => Number(new URLSearchParams(String(link).split(/[?#]/)[1]).get('page') ?? NaN)
 
-  return {
-    /** Undefined for the contract's. */
-    paginate,
-    pageSize: form.pageSize ?? (hasMore || shown > contractSize ? shown : undefined),
-    pageSizeParameter: form.pageSizeParameter ?? (small && positionsIn(small.body).length === 1),
-    /** Parameters that the service adds to its links. */
-    parameters: form.parameters,
-    isReplayed: isWhole && Object.keys(responses).length > 0,
-    /** The texts around the records of an array. */
-    array: firstPage || first === undefined || fixed ? { open: '[', separator, close: ']' } : ends(first),
-    bytesAt,
-    /** The body of a list that is neither an array nor a page. */
-    ...fixed?.body && { document: fixed.body.join('') },
-    /** Returns the sortable fields, from those of the contract. */
-    sortable: (known: readonly string[]) => isWhole ? sortableOf(known) : known,
-    /** Positions by ordering term; records that are left out follow. */
-    orders: isWhole ? { ...ordersOf(responses), ...form.orders } : {},
-    /** Returns the response to a sorted query, if one was recorded that holds for it. */
-    replay (key: string, origin: string): Replay | undefined {
-      const parameters = new URLSearchParams(key)
-      const refused = (parameters.has('page') ? refusesPages : undefined) ?? (parameters.has('page_size') ? refusesSizes : undefined)
-      return toReplay(find(key) ?? fixed ?? refused, origin)
-    },
-    /** Returns the response to HEAD, where it differs from that to GET, and to a missing and an invalid token. */
-    other: (name: keyof typeof others, origin: string) => toReplay(others[name], origin),
-    /** Returns the response to the page after the last one. */
-    invalidPage: (last: number, origin: string) => toReplay(find(`page=${last + 1}`), origin),
-    /** The headers of responses that are made; null for an absent one. */
-    headers: headersOf(first, template),
-    /** Returns the texts around the records of a page; undefined where no page was recorded. */
-    pageFrame: (links: Readonly<Record<string, unknown>>, origin: string) => template && fill(template, links, origin)
+/** Adds the fields that a recorded order has changed, and removes those that were ignored. */
+function sortableOf (known: readonly string[], responses: Responses): readonly string[] {
+  const { '': first } = responses
+  const fields = new Set(known)
+  if (first === undefined) return known
+  for (const key of Object.keys(responses)) {
+    const [, field] = /^ordering=(\w+)$/.exec(key) ?? []
+    if (field === undefined) continue
+    const orders = [responses[key], responses[`ordering=-${field}`]].filter(response => response && isList(response))
+    if (orders.length < 2) continue
+    const isIgnored = orders.every(order => isSameOrder(order, first))
+    if (isIgnored) fields.delete(field)
+    else fields.add(field)
   }
-
-  function ends ({ body = [] }: RecordedResponse): Frame {
-    return { open: body[0] as string, separator, close: body.at(-1) as string }
-  }
-
-  /** Adds the fields that a recorded order has changed, and removes those that were ignored. */
-  function sortableOf (known: readonly string[]): readonly string[] {
-    const fields = new Set(known)
-    const tried = Object.keys(responses).flatMap(key => /^ordering=(\w+)$/.exec(key)?.[1] ?? [])
-    for (const field of tried) {
-      const orders = [responses[`ordering=${field}`], responses[`ordering=-${field}`]]
-      if (first === undefined || orders.some(order => order === undefined || !isList(order))) continue
-      if (orders.every(order => isSame(order as RecordedResponse, first))) fields.delete(field)
-      else fields.add(field)
-    }
-    return [...fields]
-  }
-
-  function toReplay (response: RecordedResponse | undefined, origin: string): Replay | undefined {
-    if (response === undefined) return undefined
-    const entries = Object.entries(headersOf(first, response)).map(([name, value]) => [name, value && localise(value, origin)])
-    return {
-      status: response.status ?? 200,
-      headers: Object.fromEntries(entries) as Replay['headers'],
-      records: positionsIn(response.body),
-      body: () => writeBody(response, separator, position => bytesAt(position, origin) as Buffer, text => localise(text, origin))
-    }
-  }
-
-  /** Returns the texts around the records of another page, with its count and links in the spelling of recorded pages. */
-  function fill (response: RecordedResponse, links: Readonly<Record<string, unknown>>, origin: string): Frame {
-    const pages = [response, find('page=2'), small].flatMap(response => {
-      const page = response && pageOf(response, separator)
-      return page === undefined ? [] : [{ ...ends(response as RecordedResponse), page }]
-    })
-    const names = Object.keys(links).filter(name => pages.some(({ page }) => name in page))
-    const complete = pages.filter(({ page }) => names.every(name => name in page))
-    const { open, close } = (complete[0] ?? pages[0]) as Frame
-    const none = complete.length < pages.length ? undefined : pages[0]?.page['previous'] ?? null // some services leave it out
-    let text = `${open}0${close}`
-    for (const name of names) {
-      const value = links[name] ?? none
-      const edits = modify(text, [name], typeof value === 'string' ? style.link(value, origin) : value, before)
-      text = applyEdits(text, edits.map(edit => ({ ...edit, content: style.escape(edit.content) })))
-    }
-    const { offset } = findNodeAtLocation(parseTree(text) as Node, ['results', 0]) as Node
-    return { open: localise(text.slice(0, offset), origin), separator, close: localise(text.slice(offset + 1), origin) }
-  }
+  return [...fields]
 }
 
-/** Inserts missing fields of a page before its records. */
-const before = { getInsertionIndex: (names: readonly string[]) => names.indexOf('results') }
+const isSameOrder = (one: RecordedResponse | undefined, other: RecordedResponse) =>
+  positionsIn(one?.body).join() === positionsIn(other.body).join()
 
-const contractForm = createForm({}, { isWhole: true, bytesAt: () => undefined, localise: String })
+/** Returns the positions by ordering term, as far as its pages were recorded without a gap. */
+function ordersOf (list: RecordedList, firstPage: number): ListForm['orders'] {
+  const orders = new Map<string, Set<number>>()
+  const nextPages = new Map<string, number>()
+  for (const { term, number, body } of orderedPages(list, firstPage)) {
+    if (number > (nextPages.get(term) ?? firstPage)) continue
+    nextPages.set(term, number + 1)
+    const order = orders.get(term) ?? new Set()
+    for (const position of positionsIn(body)) order.add(position)
+    orders.set(term, order)
+  }
+  const entries = [...orders].map(([term, positions]) => [term, [...positions]] as const)
+  return Object.fromEntries(entries)
+}
 
-export const contractForms = Object.fromEntries(Object.keys(records).map(key => [key, contractForm])) as Readonly<Record<ListKey, ListForm>>
+type OrderedPage = { readonly term: string, readonly number: number, readonly body: RecordedResponse['body'] }
 
-/** Returns the positions by ordering term, as far as they were recorded. */
-function ordersOf (responses: Readonly<Record<string, RecordedResponse>>): Readonly<Record<string, readonly number[]>> {
-  const orders: Record<string, Set<number>> = {}
+/** Returns the recorded pages of orders, without those of filters, by their numbers. */
+function orderedPages ({ form, responses = {} }: RecordedList, firstPage: number): OrderedPage[] {
+  const unfiltered = new Set(['ordering', 'page', ...new URLSearchParams(form?.parameters).keys()])
+  const pages: OrderedPage[] = []
   for (const [key, response] of Object.entries(responses)) {
     const parameters = new URLSearchParams(key)
+    const names = [...parameters.keys()]
     const term = parameters.get('ordering')
-    if (term === null || parameters.has('page_size') || !isList(response)) continue
-    orders[term] ??= new Set()
-    for (const position of positionsIn(response.body)) orders[term].add(position)
+    const isFiltered = names.some(name => !unfiltered.has(name))
+    if (term === null || isFiltered || !isList(response)) continue
+    const number = Number(parameters.get('page') ?? firstPage)
+    pages.push({ term, number, body: response.body })
   }
-  return Object.fromEntries(Object.entries(orders).map(([term, positions]) => [term, [...positions]]))
-}
-
-/** Returns functions that write links as recorded ones are: a link that may be relative, and its JSON with their escapes. */
-function styleOf (responses: readonly RecordedResponse[]) {
-  const literals = responses.flatMap(({ body = [] }) => isList({ body }) ? [body[0], body.at(-1)] : []).join('')
-  const [, slash = '/'] = /"next"\s*:\s*"[^"]*?(\\?\/|\\u002f)/i.exec(literals) ?? []
-  const ampersand = /\\u0026/i.exec(literals)?.[0] ?? '&'
-  const [, begin = 'http'] = /"(?:next|previous)"\s*:\s*"(http|\?|)[^"]/.exec(literals) ?? []
-  return {
-    link: (link: string, origin: string) => begin === '?' ? link.replace(/^.*?(?=\?)/, '') : begin === '' ? link.replace(origin, '') : link,
-    escape: (json: string) => json.replaceAll('/', slash).replaceAll('&', ampersand)
-  }
+  return pages.sort((one, other) => one.number - other.number)
 }

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { basePathOf } from '../settings/read.ts'
+import { negotiateRequest } from '../http/negotiation.ts'
+import { originForm, splitTarget, withoutBase } from '../http/target.ts'
+import { accessOf } from '../lists/resources.ts'
+import { isRedirected } from './advice.ts'
+import type { Simulation } from './control.ts'
+import { namesList } from './path-advice.ts'
+import type { LoggedRequest } from './request-log.ts'
+import { createTwins } from './twins.ts'
+
+/** Returns whether a request is recorded: for its path, or because it has no endpoint and the name of a list in its path. */
+export function isRecorded (path: string, endpoint: FastifyRequest['endpoint']): boolean {
+  if (path.startsWith('/api/') || path.startsWith('/media/') || isRedirected(path)) return true
+  return endpoint === undefined && namesList(path)
+}
+
+/** An error of Node's HTTP parser, with the bytes that it could not parse. */
+type ParserError = Error & { code?: string, reason?: string, rawPacket?: Buffer, bytesParsed?: number }
+
+export type Observer = ReturnType<typeof createObserver>
+
+/** Records requests and their responses, with advice on each. */
+export function createObserver (app: FastifyInstance, { requestLog, adviser }: Pick<Simulation, 'requestLog' | 'adviser'>) {
+  const twins = createTwins()
+  const basePath = basePathOf(app.settings)
+  app.server.on('clientError', recordUnparsable)
+
+  return { recordRequest, recordResponse }
+
+  /** Records a request, unless it opens the browsable page of a list; returns its entry, and that of its twin. */
+  function recordRequest (request: FastifyRequest, reply: FastifyReply, path: string) {
+    if (accessOf.has(path)) negotiateRequest(request)
+    const isPage = request.negotiated?.format === 'api' && ['GET', 'HEAD'].includes(request.method)
+    const entry = isPage ? requestLog.createEntry(request) : requestLog.record(request)
+    request.recorded = entry
+    const twin = twins.meet(request, reply, entry)
+    if (twin !== undefined) entry.twinOf = twin.number
+    entry.advice.push(...adviser.adviseOnRequest(request, path))
+    return { entry, twin }
+  }
+
+  /** Records the response to a request, and the request itself if it was refused before any hook could record it. */
+  function recordResponse (request: FastifyRequest, reply: FastifyReply): LoggedRequest | undefined {
+    const { path = '' } = splitTarget(request.url)
+    if (request.recorded === null && isRecorded(path, request.endpoint)) recordRequest(request, reply, path)
+    const { recorded } = request
+    if (recorded === null) return undefined
+    recorded.status = reply.statusCode
+    recorded.advice.push(...adviser.adviseOnResponse(request, reply))
+    return recorded
+  }
+
+  /** Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded already. */
+  function recordUnparsable ({ code = '', reason = code, rawPacket, bytesParsed }: ParserError): void {
+    const head = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+    const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []
+    if (method === undefined || sent === undefined) return
+    const url = withoutBase(originForm(sent), basePath)
+    if (!isRecorded(splitTarget(url).path ?? '', undefined)) return
+    const entry = requestLog.record({ method, url, headers: {} })
+    entry.status = code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+    entry.advice.push({ id: 'syntax', text: `the request is not valid HTTP: ${reason}` })
+  }
+}

@@ -1,0 +1,40 @@
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
+
+type Replace = (text: string) => string
+
+/** The decoders of content codings (RFC 9110, 8.4.1). */
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createUnzip,
+  'x-gzip': createUnzip,
+  deflate: createInflate,
+  br: createBrotliDecompress
+}
+
+/** Returns whether a body with these content codings can be decoded: it has none, or a single known one. */
+export function isDecodable (coding: string | undefined): boolean {
+  return coding === undefined || Object.hasOwn(decoders, coding)
+}
+
+/** Returns a stream of a body without its content coding, and with its text replaced. A broken body breaks the stream. */
+export function rewriteBody (body: Readable, coding: string | undefined, replace: Replace): Readable {
+  return Readable.from(replacePieces(decode(body, coding), replace))
+}
+
+function decode (body: Readable, coding = ''): Readable {
+  const decoder = decoders[coding]?.()
+  if (decoder === undefined) return body
+  pipeline(body, decoder, () => {}) // passes errors on to the decoder
+  return decoder
+}
+
+/** Yields pieces that end with a quotation mark, so that none cuts a URL. Bytes outside ASCII stay as they are. */
+async function * replacePieces (body: Readable, replace: Replace): AsyncGenerator<Buffer> {
+  let rest = ''
+  for await (const chunk of body.setEncoding('latin1') as AsyncIterable<string>) {
+    const end = chunk.lastIndexOf('"') + 1
+    if (end > 0) yield Buffer.from(replace(rest + chunk.slice(0, end)), 'latin1')
+    rest = end > 0 ? chunk.slice(end) : rest + chunk
+  }
+  yield Buffer.from(replace(rest), 'latin1')
+}

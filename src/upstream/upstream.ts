@@ -1,0 +1,119 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { Agent as SecureAgent } from 'node:https'
+import replyFrom from '@fastify/reply-from'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { baseReplacer } from '../catalogue/recorded/queries.ts'
+import { proxyFor } from '../client/proxy.ts'
+import { ApiError } from '../http/errors.ts'
+import { corsHeaders, listHeadersOf } from '../http/headers.ts'
+import type { Settings } from '../settings/settings.ts'
+import { isDecodable, rewriteBody } from './links.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Responds with the response of the real service; undefined without the setting `upstream`. */
+    forward?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+  }
+}
+
+/** Headers of the service about its connection (RFC 9110, 7.6.1) or its origin, and a lifetime, which would hide rules. */
+const droppedHeaders = [
+  'connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
+  'set-cookie', 'strict-transport-security', 'alt-svc', 'expires'
+]
+
+/** Headers of a request about its connection. */
+const droppedRequestHeaders = [
+  'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'
+]
+
+/** Headers whose value may be a link. */
+const linkHeaders = ['location', 'content-location', 'link']
+
+/** A response of the service, as @fastify/reply-from hands it over. */
+type ServiceResponse = { headers: IncomingHttpHeaders, stream: IncomingMessage }
+
+/** Forwards lists and images to the service at the setting `upstream`, and its links to this server. Stores nothing. */
+export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => {
+  const { upstreamTimeout } = settings
+  const base = settings.upstream as string
+  const toOrigin = baseReplacer([base, base.replace(/^https?/, scheme => scheme === 'http' ? 'https' : 'http')])
+  const agent = agentOf(new URL(base))
+  await app.register(replyFrom, {
+    disableRequestLogging: true,
+    destroyAgent: true,
+    http: {
+      agents: { 'http:': agent, 'https:': agent as SecureAgent },
+      requestOptions: { timeout: upstreamTimeout, rejectUnauthorized: true }
+    }
+  })
+  app.decorate('forward', (request, reply) => {
+    const [path] = request.url.split('?')
+    return reply.from(base + path, {
+      retryDelay: () => null, // clients decide whether to retry
+      rewriteRequestHeaders: (_, headers) => without(headers, droppedRequestHeaders),
+      rewriteHeaders: headers => headersOf(headers, text => toOrigin(text, request.origin)),
+      onResponse: (_request, _reply, response: unknown) => send(request, reply, response as ServiceResponse),
+      onError: (_reply, { error }) => reply.send(errorOf(error, base))
+    })
+  })
+
+  function send (request: FastifyRequest, reply: FastifyReply, { headers, stream }: ServiceResponse): FastifyReply {
+    for (const name of Object.keys(listHeadersOf(settings))) {
+      if (!(name in headers)) reply.removeHeader(name)
+    }
+    reply.headers(corsHeaders).header('cache-control', 'no-cache')
+    if (!isJson(headers)) reply.header('content-security-policy', sandboxed(headers))
+    const coding = headers['content-encoding']
+    if (!(isJson(headers) || isHtml(headers)) || !isDecodable(coding)) return reply.send(stream)
+    reply.removeHeader('content-length').removeHeader('content-encoding')
+    if (request.method === 'HEAD') return reply.send(stream)
+    return reply.send(rewriteBody(stream, coding, text => toOrigin(text, request.origin)))
+  }
+}, { name: 'upstream', dependencies: ['requests'] })
+
+/** Returns the agent of the environment's proxy for a URL, or one that keeps connections open. */
+function agentOf (url: URL): Agent {
+  const options = { keepAlive: true }
+  return proxyFor(url) ?? (url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options))
+}
+
+function isJson ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/.test(type)
+}
+
+function isHtml ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return type.startsWith('text/html')
+}
+
+/** Returns a policy under which a page runs no script on this server's origin, where it could add rules. */
+function sandboxed ({ 'content-security-policy': policy }: IncomingHttpHeaders): string {
+  return policy === undefined ? 'sandbox' : `${policy}, sandbox`
+}
+
+/** Returns the headers that a client gets, with links to this server; CORS headers are those of this server. */
+function headersOf (headers: IncomingHttpHeaders, replace: (text: string) => string): IncomingHttpHeaders {
+  const listed = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? []
+  const ownCors = Object.keys(headers).filter(name => name.startsWith('access-control-'))
+  const kept = without(headers, [...droppedHeaders, ...listed, ...ownCors])
+  for (const name of linkHeaders) {
+    const value = kept[name]
+    if (typeof value === 'string') kept[name] = replace(value)
+  }
+  return kept
+}
+
+function without (headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !names.includes(name))
+  return Object.fromEntries(kept)
+}
+
+/** Returns an error of this server, which the service did not send: 504 if the time is up, otherwise 502. */
+function errorOf (error: Error & { statusCode?: number }, base: string): ApiError {
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+  const isLate = error.statusCode === 504
+  const reason = isLate ? 'no response in time' : code ?? message
+  const detail = `The upstream service ${base} is unavailable: ${reason}. This error is not the service's.`
+  return new ApiError(isLate ? 504 : 502, detail)
+}

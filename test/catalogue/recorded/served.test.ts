@@ -1,0 +1,299 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test, type Test } from 'tap'
+import { CatalogueErrors } from '../../../src/catalogue/errors/error.ts'
+import { loadCatalogue } from '../../../src/catalogue/load.ts'
+import type { Options } from '../../../src/settings/settings.ts'
+import { started } from '../../helper.ts'
+
+type Files = Readonly<Record<string, unknown>>
+
+/** Writes the files of a recording, and returns its directory. */
+function recording (t: Test, files: Files): string {
+  const directory = t.testdir({ v1: {}, v2: {} })
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, `${name}.json`), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return directory
+}
+
+/** Serves the files of a recording. */
+async function serve (t: Test, files: Files, options: Options = {}) {
+  const data = recording(t, files)
+  const { app, url } = await started(t, { data, tokens: ['ci'], rateLimit: false, ...options })
+  const get = (target: string, headers = {}) => app.inject({ url: target, headers: { authorization: 'Token ci', ...headers } })
+  return { app, data, get, origin: new URL(url).origin }
+}
+
+const saddles = Array.from({ length: 7 }, (_, index) => ({ id: 20 + index, brand: `brand ${index}` }))
+
+/** A page of a recording, of the records between two positions. */
+const page = (first: number, last: number, next: string | null, others = '') => ({
+  body: [`{"count":7,"next":${JSON.stringify(next)},"previous":null${others},"results":[`, [first, last], ']}']
+})
+
+const list = (responses: object, others = {}) => ({ lists: { saddles: { responses, ...others } } })
+
+const url = '/api/v1/saddles/'
+
+/** Returns the ids of the records in a browsable page. */
+const shownIds = (html: string) => [...html.matchAll(/page_size&#61;1">(\d+)<\/a>/g)].map(([, id]) => Number(id))
+
+test('a browsable page shows the records of the recorded response', async t => {
+  const { get } = await serve(t, {
+    'v1/saddles': saddles,
+    recording: list({
+      '': page(0, 1, '?limit=2&offset=2'),
+      'limit=2&offset=2': page(2, 3, '?limit=2&offset=4', ',"facets":{"own":5}'),
+      'brand=brand+5': { body: ['{"count":1,"next":null,"previous":null,"results":[', 5, ']}'] },
+      'ordering=-brand': page(6, 5, '?ordering=-brand&page=2')
+    })
+  })
+  const cases: readonly [query: string, ids: readonly number[]][] = [
+    ['', [20, 21]], ['limit=2&offset=2', [22, 23]], ['brand=brand+5', [25]], ['ordering=-brand', [26, 25]], ['page=2', [22, 23]]
+  ]
+  for (const [query, ids] of cases) {
+    const json = await get(`${url}?${query}&format=json`)
+    t.same((json.json() as { results: typeof saddles }).results.map(({ id }) => id), ids, query)
+    const html = await get(`${url}?${query}&format=api`)
+    t.same(shownIds(html.body), ids, `browsable ${query}`)
+  }
+  t.match((await get(`${url}?limit=2&offset=2&format=api`)).body, /facets[^]*own[^]*5/, 'its envelope is the recorded one')
+})
+
+test('an example of a recording has absolute URLs of images', async t => {
+  const wheels = [{ id: 1, image_url: 'https://real.test/media/a.jpg' }]
+  const { get } = await serve(t, { 'v1/wheels': wheels }, { simulate: true })
+  for (const example of ['random', 'odd']) {
+    const { body } = await get('/api/v1/wheels/', { prefer: `example=${example}` })
+    t.notMatch(body, /"image_url": ?"\//, example)
+  }
+  const { body } = await get('/api/v1/wheels/', { prefer: 'example=random' })
+  t.match(body, /"image_url":"http:\/\/[^"/]+\/media\//)
+  t.same((await get('/api/v1/wheels/', { prefer: 'example=one' })).json(), wheels, 'a selection is as it was recorded')
+})
+
+test('an example in pages has the fields of the recorded pages', async t => {
+  const files = { 'v1/saddles': saddles, recording: list({ '': page(0, 1, '?page=2', ',"meta":1') }) }
+  const { get } = await serve(t, files, { simulate: true })
+  t.match((await get(url, { prefer: 'example=one' })).json(), { count: 1, next: null, meta: 1, results: { length: 1 } })
+})
+
+test('a page that is made has the other fields of the recorded page with its number', async t => {
+  const files = { 'v1/saddles': saddles, recording: list({ '': page(0, 1, '?page=2', ',"page":1'), 'page=2': page(2, 3, '?page=3', ',"page":2') }) }
+  const { get, origin } = await serve(t, files)
+  const { host } = new URL(origin)
+  for (const [number, other] of [[1, 1], [2, 2], [3, 1]]) {
+    const { body } = await get(`${url}?ordering=id&page=${number}`, { host })
+    const link = (to: number) => `"${origin}${url}?ordering=id${to > 1 ? `&page=${to}` : ''}"`
+    const previous = number === 1 ? null : link(Number(number) - 1)
+    const records = saddles.slice(2 * Number(number) - 2, 2 * Number(number)).map(record => JSON.stringify(record)).join()
+    const expected = `{"count":7,"next":${link(Number(number) + 1)},"previous":${previous},"page":${other},"results":[${records}]}`
+    t.equal(body, expected, `page ${number}`)
+  }
+  const indented = await get(`${url}?page=1`, { accept: 'application/json; indent=2' })
+  t.match(indented.body, /^\{\n {2}"count": 7,[^]*\n {2}"page": 1,\n {2}"results": \[\n {4}\{\n {6}"id": 20,/)
+})
+
+test('pages from 0: made pages have the numbers of the recorded ones', async t => {
+  const files = {
+    'v1/saddles': saddles,
+    recording: list({ '': page(0, 2, '?page=1'), 'page=1': page(3, 5, '?page=2'), 'page=3': { status: 404, body: ['"Gone"'] } })
+  }
+  const { get } = await serve(t, files)
+  const cases: readonly [query: string, ids: readonly number[], next: RegExp | null, previous: RegExp | null][] = [
+    ['ordering=id', [20, 21, 22], /page=1$/, null],
+    ['ordering=id&page=0', [20, 21, 22], /page=1$/, null],
+    ['ordering=id&page=1', [23, 24, 25], /page=2$/, /ordering=id$/],
+    ['ordering=id&page=2', [26], null, /page=1$/]
+  ]
+  for (const [query, ids, next, previous] of cases) {
+    const { results, ...links } = (await get(`${url}?${query}`)).json() as { results: typeof saddles }
+    t.same(results.map(({ id }) => id), ids, query)
+    t.match(links, { next, previous }, query)
+    t.same(shownIds((await get(`${url}?${query}&format=api`)).body), ids, `browsable ${query}`)
+  }
+  t.match((await get(`${url}?ordering=id&page=3`)), { statusCode: 404, body: '"Gone"' })
+  const one = await get(`${url}?format=api&page=1&page_size=1`)
+  t.match(one.body, /brand 0/, 'records are numbered from 1')
+})
+
+test('a single page from 0: page 1 is missing, other pages are made', async t => {
+  const files = { 'v1/saddles': saddles, recording: list({ '': page(0, 6, null), 'page=1': { status: 404, body: ['"Gone"'] } }) }
+  const { get } = await serve(t, files)
+  t.match(await get(`${url}?page=1`), { statusCode: 404, body: '"Gone"' })
+  t.match((await get(`${url}?page=0`)).json(), { count: 7, results: { length: 7 } })
+})
+
+const empty = '{"count":7,"next":null,"previous":null,"results":[]}'
+
+test('a page after an empty last page is invalid', async t => {
+  const responses = {
+    '': page(0, 2, '?page=2'), 'page=2': page(3, 5, '?page=3'), 'page=3': page(6, 6, '?page=4'),
+    'page=4': { body: [empty.slice(0, -2), ']}'] }
+  }
+  const { get } = await serve(t, { 'v1/saddles': saddles, recording: list(responses) })
+  t.equal((await get(`${url}?page=4`)).body, empty)
+  t.match(await get(`${url}?page=999`), { statusCode: 404, body: '{"detail":"Invalid page."}' })
+  t.match(await get(`${url}?page=4&format=api`), { statusCode: 200, body: /This list has no records/ })
+  const refused = { ...responses, 'page=5': { status: 404, body: ['"Gone"'] } }
+  const other = await serve(t, { 'v1/saddles': saddles, recording: list(refused) })
+  t.match(await other.get(`${url}?page=999`), { statusCode: 404, body: '"Gone"' })
+})
+
+test('an invalid page of fewer records is refused as an invalid page of the list', async t => {
+  const bikes = Array.from({ length: 4 }, (_, id) => ({ id, brand: id === 0 ? 'a' : 'b' }))
+  const responses = {
+    '': { body: ['{"count":4,"next":"?page=2","previous":null,"results":[', [0, 1], ']}'] },
+    'page=2': { body: ['{"count":4,"next":null,"previous":"?","results":[', [2, 3], ']}'] },
+    'page=3': { status: 404, body: ['"Gone"'] }
+  }
+  const { get } = await serve(t, { 'v2/bikes': bikes, recording: { lists: { bikesV2: { responses } } } })
+  t.match(await get('/api/v2/bikes/?brand=a&page=2'), { statusCode: 404, body: '"Gone"' })
+})
+
+test('an empty list of a service without pages has none', async t => {
+  for (const body of [['[', ']'], ['[ ', ']'], ['[\n', ']\n']]) {
+    const { get } = await serve(t, { 'v1/saddles': [], recording: list({ '': { body }, 'page=1': { body } }) })
+    for (const query of ['', '?page=1']) t.equal((await get(url + query)).body, body.join(''), query)
+    for (const query of ['?page=2', '?page=1&ordering=brand']) t.equal((await get(url + query)).body, '[]', query)
+  }
+})
+
+test('a refusal has its own headers, or those of the contract', async t => {
+  const first = { headers: { allow: 'HEAD, GET', vary: 'Cookie', 'content-type': 'text/json' }, body: ['[', ']'] }
+  const recorded = { lists: { bikesV2: { responses: { '': first } } }, v2: { missing: { status: 401, body: ['{}'] } } }
+  const { app, get } = await serve(t, { 'v2/bikes': [], recording: recorded })
+  t.match((await get('/api/v2/bikes/')).headers, first.headers)
+  const { statusCode, headers } = await app.inject('/api/v2/bikes/')
+  t.equal(statusCode, 401)
+  t.match(headers, { allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': 'application/json', 'cache-control': 'no-store' })
+  t.notOk('etag' in headers || 'last-modified' in headers)
+})
+
+test('version 2.1 of a service that needs no token is open for every query', async t => {
+  const bikes = [{ id: 1, brand: 'a' }, { id: 2, brand: 'b' }]
+  const open = { body: ['[', [0, 1], ']'] }
+  const about = { lists: { bikesV2: { responses: { '': open } } }, v2: { missing: open } }
+  const { app, data } = await serve(t, { 'v2/bikes': bikes, recording: about })
+  for (const [query, body] of [['', bikes], ['?brand=b', [bikes[1]]]] as const) {
+    t.match(await app.inject(`/api/v2/bikes/${query}`), { statusCode: 200, body: JSON.stringify(body) }, query)
+  }
+  t.equal((await app.inject({ url: '/api/v2/bikes/', headers: { authorization: 'Token x' } })).statusCode, 401)
+  const overlaid = await started(t, { data, overlay: { 'v2/bikes': [{ id: 1, brand: 'c' }] } })
+  t.same((await overlaid.app.inject('/api/v2/bikes/')).json(), [{ id: 1, brand: 'c' }, bikes[1]])
+  const part = await serve(t, { 'v2/bikes': bikes, recording: { ...about, v2: { missing: { body: ['[', 1, ']'] } } } })
+  t.same((await part.app.inject('/api/v2/bikes/')).json(), [bikes[1]], 'another list without a token is replayed')
+})
+
+test('a browsable page of a recorded response that is no list shows its status and body', async t => {
+  const responses = { '': page(0, 6, null), 'ordering=x': { status: 400, body: ['{"ordering":["<Unknown>"]}'] }, 'HEAD=1': { status: 302, headers: { location: '/login' }, body: [''] } }
+  const { get } = await serve(t, { 'v1/saddles': saddles, recording: list(responses) })
+  t.match(await get(`${url}?ordering=x&format=api`), { statusCode: 400, body: /400 Bad Request[^]*ordering[^]*&lt;Unknown/ })
+  t.match(await get(`${url}?HEAD=1&format=api`), { statusCode: 200, body: /302 Found/ })
+})
+
+test('a browsable page has its type where the JSON has none', async t => {
+  const { get } = await serve(t, { 'v1/saddles': saddles, recording: list({ '': { headers: { 'content-type': null, vary: null }, body: ['[', [0, 6], ']'] } }) })
+  t.match((await get(`${url}?format=api`)).headers, { 'content-type': 'text/html; charset=utf-8', vary: 'Accept' })
+  t.notOk('content-type' in (await get(url)).headers)
+})
+
+test('orders are known as far as their pages follow one another', async t => {
+  const form = { pageSize: 2 }
+  const responses = {
+    '': page(0, 1, '?page=2'),
+    'ordering=-brand&page=4': page(0, 0, null),
+    'ordering=-brand&page=2': page(1, 2, '?page=3'),
+    'ordering=-brand': page(6, 5, '?page=2'),
+    'ordering=brand': page(0, 1, '?page=2'),
+    'ordering=brand&page=2': page(2, 4, '?page=3'),
+    'brand=x&ordering=brand&page=3': page(5, 5, null)
+  }
+  const { get } = await serve(t, { 'v1/saddles': saddles, recording: list(responses, { form }) })
+  const ids = async (query: string) => ((await get(`${url}?${query}`)).json() as { results: typeof saddles }).results.map(({ id }) => id)
+  t.same(await ids('ordering=-brand&page=1&page_size=9'), [26, 25, 21, 22, 24, 23, 20], 'the rest follows')
+  t.same(await ids('ordering=brand&page=1&page_size=9'), [20, 21, 22, 23, 24, 25, 26], 'the order of a filter is none of the list')
+})
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+test('a list that was edited after its pull is served from its records', async t => {
+  const text = JSON.stringify(saddles)
+  const responses = { '': page(0, 2, '?page=2', ',"meta":"x"'), 'page=2': page(3, 5, '?page=3'), 'ordering=brand': page(6, 4, null) }
+  const about = { version: 1, ...list(responses, { digest: digestOf(text), form: { orders: { brand: [6, 5] } } }) }
+  const same = await serve(t, { 'v1/saddles': text, recording: about })
+  t.match((await same.get(url)).body, '"meta":"x"')
+  t.same((await loadCatalogue(same.data)).warnings.filter(line => line.includes(' was edited ')), [])
+  for (const records of [[...saddles, { id: 1 }], saddles.slice(0, 1), []]) {
+    const { get, data } = await serve(t, { 'v1/saddles': records, recording: about })
+    t.match((await get(url)).json(), { count: records.length, meta: 'x', results: records.slice(0, 3) })
+    t.match((await get(`${url}?ordering=brand`)).json(), { count: records.length }, 'recorded orders are those of other records')
+    const { warnings } = await loadCatalogue(data)
+    t.match(warnings.filter(line => line.includes(' was edited ')), [/v1\/saddles\.json was edited after it was pulled: its responses are made/])
+  }
+  const gone = await serve(t, { 'v1/brakes': [], recording: about })
+  t.match((await gone.get(url)).json(), { count: 0, results: [] }, 'a list that was deleted is empty')
+})
+
+test('an edited document, and one that became a list', async t => {
+  const about = { lists: { bikesV2: { digest: digestOf('"old"'), responses: { '': { headers: { 'content-type': 'text/plain' } } } } } }
+  const document = await serve(t, { 'v2/bikes': '"new"', recording: about })
+  t.match(await document.get('/api/v2/bikes/'), { body: '"new"', headers: { 'content-type': 'text/plain' } })
+  const bikes = await serve(t, { 'v2/bikes': [{ id: 1 }], recording: about })
+  t.same((await bikes.get('/api/v2/bikes/')).json(), [{ id: 1 }])
+})
+
+test('the files of two pulls are refused: one was interrupted while it replaced them', async t => {
+  const about = list({ '': page(0, 2, null) }, { digest: digestOf('[]') })
+  const message = /recording\.json:1:1 belongs to another pull than \S+v1\/saddles\.json, because a pull was interrupted: pull again$/
+  const left = { 'v1/saddles': saddles, recording: about, '.pull-0f': 'of the pull' }
+  await t.rejects(loadCatalogue(recording(t, left)), { message })
+  const before = recording(t, { ...left, recording: list({ '': { body: ['[', [0, 6], ']'] } }, { digest: digestOf(JSON.stringify(saddles)) }) })
+  t.match(await loadCatalogue(before), { saddles: { length: 7 } }, 'a pull that replaced nothing yet')
+})
+
+/** Returns the messages of the errors of a recording. */
+async function errorsOf (directory: string): Promise<readonly string[]> {
+  const error = await loadCatalogue(directory).then(() => undefined, (error: unknown) => error)
+  return error instanceof CatalogueErrors ? error.errors.map(({ message }) => message) : [String(error)]
+}
+
+test('a recording.json of another version has one error, with what to do', async t => {
+  const old = Object.fromEntries(['bikes', 'wheels', 'saddles'].map(key => [key, { paginate: 'always', headers: {}, envelopes: [] }]))
+  const remedy = /; if another version wrote the file, pull again; or delete it, which keeps the lists$/
+  for (const about of [{ version: 2, more: 1 }, { settings: {}, lists: old }, { version: '1' }]) {
+    const messages = await errorsOf(recording(t, { 'v1/saddles': [], recording: about }))
+    t.match(messages, [remedy], JSON.stringify(about))
+    t.equal(messages.length, 1)
+  }
+  const messages = await errorsOf(recording(t, { 'v1/saddles': [], recording: { version: 1, lists: old } }))
+  t.equal(messages.length, 9, 'in a file of this version each property has its place')
+  t.match(await errorsOf(recording(t, { 'v1/saddles': [], recording: 'null' })), [/must be an object/])
+})
+
+test('a huge range and a huge shift in recording.json are errors', async t => {
+  const cases: readonly [response: object, message: RegExp][] = [
+    [{ body: ['[', [0, 1e9], ']'] }, /has the position 1000000000, but the list has 7 records$/],
+    [{ shift: 1e9, body: ['[', [0, 6], ']'] }, /shift must be at most 1000, got 1000000000$/],
+    [{ shift: -1e9, body: ['[', [0, 6], ']'] }, /shift must be at most 1000, got -1000000000$/]
+  ]
+  for (const [response, message] of cases) {
+    await t.rejects(loadCatalogue(recording(t, { 'v1/saddles': saddles, recording: list({ 'page=1': response }) })), { message })
+    const edited = recording(t, { 'v1/saddles': saddles, recording: list({ 'page=1': { ...response, shift: 0 } }, { digest: digestOf('') }) })
+    t.match(await loadCatalogue(edited), { saddles: { length: 7 } }, 'positions of an edited list are never read')
+  }
+})
+
+test('a count of null is not the number of records', async t => {
+  const file = recording(t, { 'v1/saddles': '{"count": null, "results": []}' })
+  await t.rejects(loadCatalogue(file), { message: /count must be 0: a recorded page has all records of its list, got null$/ })
+})
+
+test('a record with 130,000 names has a warning for each', async t => {
+  const names = Object.fromEntries(Array.from({ length: 130_000 }, (_, index) => [`n${index}`, 0]))
+  const { differences } = await loadCatalogue(recording(t, { 'v1/saddles': [{ id: 1, ...names }] }))
+  t.ok(differences.length >= 130_000)
+})
