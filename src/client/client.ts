@@ -66,9 +66,11 @@ const errorHints: Readonly<Record<string, string>> = {
 const backoffMilliseconds = { broken: 500, limited: 1000 }
 
 /**
- * Creates a client of one origin. It sends one request at a time, through the proxy of the environment if there is one, waits while the
- * service limits requests, decodes bodies, and follows no redirects. A user and a password in the URL are the default credentials (Basic).
- * @throws {Unreachable} from a request without a complete response, and {@link Limited} from one that is limited for too long
+ * Creates a client of one origin. It sends one request at a time, through the proxy of the environment if there is one,
+ * waits while the service limits requests, decodes bodies, and follows no redirects. A user and a password in the URL
+ * are the default credentials (Basic).
+ * @throws {Unreachable} from a request without a complete response, and {@link Limited} from one that is limited for
+ * too long
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
   const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
@@ -79,7 +81,10 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   let hasResponded = false
   let waits = 0
   let waited = 0
-  /** The errors of each path that was limited for too long. The next two requests don't wait, and later ones aren't sent. */
+  /**
+   * The errors of each path that was limited for too long. The next two requests don't wait, and later ones aren't
+   * sent.
+   */
   const refusals = new Map<string, Limited[]>()
 
   return async function send (request): Promise<HttpResponse> {
@@ -124,7 +129,8 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     const most = hasResponded ? retries : Math.min(retries, 3)
     const { code, message } = error
     if (code === undefined || failures === most || signal.aborted) {
-      throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}${hintOf(code, agent)}`)
+      const address = addressOf(origin, request.target)
+      throw new Unreachable(`${request.method} ${address}: ${code ?? message}${hintOf(code, agent)}`)
     }
     onWait?.(`trying again: ${code}`)
     await wait(backoffMilliseconds.broken * 2 ** failures)
@@ -136,7 +142,8 @@ const toFailure = (error: NodeJS.ErrnoException) => ({ response: undefined, erro
 
 /** Returns what to do about the error of a connection. */
 function hintOf (code: string | undefined, proxy: Agent | undefined): string {
-  if (proxy !== undefined && (code === 'ECONNREFUSED' || code === 'ENOTFOUND')) return '; is the proxy of the environment right?'
+  const isUnreachable = code === 'ECONNREFUSED' || code === 'ENOTFOUND'
+  if (proxy !== undefined && isUnreachable) return '; is the proxy of the environment right?'
   return errorHints[String(code)] ?? ''
 }
 
@@ -183,7 +190,8 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
     return new Promise((resolve, reject) => {
       start(origin, { method, path, headers: headersFor(request, origin, options), agent, signal }, resolve)
         .on('error', reject)
-        .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
+        // After 101 Switching Protocols no response follows.
+        .on('close', () => reject(new Error('the connection ended without a response')))
         .end()
     })
   }
@@ -207,10 +215,17 @@ export function isBelow (target: string, { pathname }: URL): boolean {
 }
 
 const decoders: Readonly<Record<string, typeof unzipSync>> = {
-  gzip: unzipSync, 'x-gzip': unzipSync, deflate: unzipSync, br: brotliDecompressSync, identity: body => Buffer.from(body as Buffer)
+  gzip: unzipSync,
+  'x-gzip': unzipSync,
+  deflate: unzipSync,
+  br: brotliDecompressSync,
+  identity: body => Buffer.from(body as Buffer)
 }
 
-/** Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for other codings */
+/**
+ * Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for
+ * other codings
+ */
 function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffer {
   if (body.length === 0) return body // of HEAD
   const names = codings.split(',').map(coding => coding.trim().toLowerCase()).filter(Boolean)

@@ -22,7 +22,9 @@ export function curlLine ({ method = 'GET', address, token, headers = {}, insecu
   return [...words, quoted(address)].join(' ')
 }
 
-/** Returns whether curl would read a URL as several, such as `http://h/?a[]=1`; it knows the brackets of an IPv6 host. */
+/**
+ * Returns whether curl would read a URL as several, such as `http://h/?a[]=1`; it knows the brackets of an IPv6 host.
+ */
 function hasGlob (address: string): boolean {
   const withoutHost = address.replace(/^https?:\/\/\[[^\]]*\]/, '')
   return /[{}[\]]/.test(withoutHost)

@@ -1,6 +1,6 @@
 /**
- * Replaces secrets in a text that a service influences, also where they are written as JSON or in a URL. Mask a text before its control
- * characters are escaped, and before it is shortened.
+ * Replaces secrets in a text that a service influences, also where they are written as JSON or in a URL. Mask a text
+ * before its control characters are escaped, and before it is shortened.
  */
 export function maskSecrets (text: string, secrets: readonly string[]): string {
   const written = secrets.flatMap(writtenForms).filter(Boolean)

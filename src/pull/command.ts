@@ -31,8 +31,8 @@ const pullHeaders = { accept: 'application/json, */*;q=0.1', 'user-agent': `${na
 const clearLine = '\r\x1b[K'
 
 export const usage = `
-Records the lists of the service at URL in DIR. ${command} --data DIR serves them unchanged. If the service limits requests for longer
-than ten minutes, the same command continues later.
+Records the lists of the service at URL in DIR. ${command} --data DIR serves them unchanged.
+If the service limits requests for longer than ten minutes, the same command continues later.
 
   --token T      a token for version 2.1; without one, only v1 is read
   --header LINE  a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
@@ -41,7 +41,8 @@ than ten minutes, the same command continues later.
   --images       also downloads the images below URL/media/; without it, images keep their URLs
   --overwrite    replaces the recording in an existing DIR, all of it or none, and leaves all other files
 
-Exits with 0 if the lists are written, even if they differ from the contract (${command} check DIR lists the differences).
+Exits with 0 if the lists are written, even if they differ from the contract
+(${command} check DIR lists the differences).
 Exits with 2 for invalid arguments, and if the service cannot be read or DIR cannot be written.
 `
 
@@ -58,7 +59,9 @@ type PullEnvironment = {
   signal: AbortSignal
 }
 
-export async function run (args: string[], environment: PullEnvironment, limits: Partial<PullLimits> = {}): Promise<number> {
+export async function run (
+  args: string[], environment: PullEnvironment, limits: Partial<PullLimits> = {}
+): Promise<number> {
   const { stderr, signal } = environment
   let secrets: readonly string[] = []
   try {
@@ -100,19 +103,22 @@ function readPull (args: string[]) {
 async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimits): Promise<number> {
   const { base, directory, token, rate, wanted, secrets } = plan
   const { stderr, signal } = environment
-  const { about, isOwn, known } = await readEarlier(plan)
+  const earlier = await readEarlier(plan)
   let requests = 0
   function progress (text: string): void {
     if (stderr.isTTY) stderr.write(clearLine + safe(text, secrets).slice(0, 78))
   }
   const onRequest = ({ target }: HttpRequest) => progress(`request ${++requests}: ${target}`)
   const onWait = (reason: string) => progress(`request ${requests}: ${reason}`)
-  const client = createClient(base, { ...limits, rate, signal, headers: pullHeaders, ownHeaders: plan.header, onRequest, onWait })
+  const client = createClient(base, {
+    ...limits, rate, signal, headers: pullHeaders, ownHeaders: plan.header, onRequest, onWait
+  })
   const get = getWith(client)
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
   const listGet = within({ bytes: limits.listBytes, objects: limits.listObjects }, get)
-  const { recording, error, hasRecords } = await recordService({ get: listGet, base, token, limits, warn }, wanted, known)
+  const service = { get: listGet, base, token, limits, warn }
+  const { recording, error, hasRecords } = await recordService(service, wanted, earlier.known)
   signal.throwIfAborted()
   assertFound(plan, recording)
 
@@ -126,9 +132,7 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   try {
     if (plan.images) count = await fetchImages(imageGet, media, links, stage, warn)
     signal.throwIfAborted()
-    const origin: Recording = { url: base.href }
-    if (count > 0 || (isOwn && about?.media !== undefined)) origin.media = media.href
-    await stageRecording(stage, recording, origin, plan.lists === undefined ? undefined : about ?? {})
+    await stageRecording(stage, recording, originOf(plan, earlier, count > 0), keptBy(plan, earlier))
     signal.throwIfAborted()
     stage.commit()
   } finally {
@@ -138,20 +142,22 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
 
   progress('')
   const counts = countsOf(recording, hasRecords)
-  if (error !== undefined) {
-    const lists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
-    const rest = hasRecords ? 'all records are there, but some responses are made' : lists
-    warn(`${error.message}; ${rest}; the same command later asks for the rest`)
-  }
+  const lists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
+  const rest = hasRecords ? 'all records are there, but some responses are made' : lists
+  if (error !== undefined) warn(`${error.message}; ${rest}; the same command later asks for the rest`)
   writeMessages(messages, plan, environment)
   if (!hasRecords) return exitCodes.unusable
-  if (!plan.images && links.size > 0) stderr.write(`images left at ${media.href}: ${links.size} (--images downloads them)\n`)
+  const left = plan.images ? 0 : links.size
+  if (left > 0) stderr.write(`images left at ${media.href}: ${left} (--images downloads them)\n`)
   if (count > 0) counts.set('images', count)
   writeResult(`${countLine(Object.fromEntries(counts))} in ${requests} requests`, directory, environment)
   return exitCodes.done
 }
 
-/** Returns the recording that a directory has, and its lists if the service limited an earlier pull. @throws {Error} if it must stay */
+/**
+ * Returns the recording that a directory has, and its lists if the service limited an earlier pull. @throws {Error} if
+ * it must stay
+ */
 async function readEarlier ({ base, directory, lists, overwrite }: Pull) {
   const replacesAll = overwrite && lists === undefined
   const about = await readRecordingFile(directory).catch((error: Error) => {
@@ -166,12 +172,26 @@ async function readEarlier ({ base, directory, lists, overwrite }: Pull) {
   return { about, isOwn, known: isContinued ? await readRecording(directory, about) : undefined }
 }
 
+type Earlier = Awaited<ReturnType<typeof readEarlier>>
+
+/** Returns where a recording is from, and where its images are if any were downloaded, now or earlier. */
+function originOf ({ base }: Pull, { about, isOwn }: Earlier, hasImages: boolean): Recording {
+  const origin: Recording = { url: base.href }
+  if (hasImages || (isOwn && about?.media !== undefined)) origin.media = new URL('./media/', base).href
+  return origin
+}
+
+/** Returns the recording whose other lists stay; undefined where all are replaced. */
+const keptBy = ({ lists }: Pull, { about = {} }: Earlier) => lists === undefined ? undefined : about
+
 /** @throws {Error} if the service has no bikes, or none of the lists */
 function assertFound ({ base, wanted }: Pull, { lists }: ServiceRecording): void {
   const missing = wanted.filter(({ key }) => lists.get(key)?.responses['']?.status === 404)
   const [first] = missing
-  if (first === undefined || (first.key !== 'bikes' && missing.length < wanted.length)) return
-  throw new Error(`${new URL(`.${first.path}`, base).href} responds with 404; ${adviceFor(base)}`)
+  const isEnough = first?.key !== 'bikes' && missing.length < wanted.length
+  if (first === undefined || isEnough) return
+  const { href } = new URL(`.${first.path}`, base)
+  throw new Error(`${href} responds with 404; ${adviceFor(base)}`)
 }
 
 /** Returns what to do about a URL below which no list is. */
@@ -214,7 +234,9 @@ function within ({ bytes, objects = Infinity }: { bytes: number, objects?: numbe
     size += response.body.length
     if (size > bytes) throw new Unreachable(`${href}: more than ${bytes / 2 ** 20} MB in all`)
     if (objects !== Infinity) count = Math.max(count, objectsIn(response.body))
-    if (count > objects) throw new Error(`${href}: more than ${objects} records and objects in them, which do not fit in memory`)
+    if (count > objects) {
+      throw new Error(`${href}: more than ${objects} records and objects in them, which do not fit in memory`)
+    }
     return response
   }
 }

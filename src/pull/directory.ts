@@ -32,7 +32,9 @@ export async function readRecordingFile (directory: string): Promise<Recording |
   if (!existsSync(join(directory, recordingFile))) return undefined
   const { source, content } = await readAbout(resolveLinks(directory))
   const [error] = source.errors
-  if (error !== undefined) throw new Error(`${source.file} is invalid, ${error.message}: pull all lists again with --overwrite`)
+  if (error !== undefined) {
+    throw new Error(`${source.file} is invalid, ${error.message}: pull all lists again with --overwrite`)
+  }
   return content
 }
 
@@ -62,7 +64,9 @@ const pathOf = (key: ListKey) => `${recordedFiles[key]}.json`
 const listDigest = (content: string | Buffer) => digestOf(content).slice(0, 16)
 
 /** Writes the files of a recording into a directory, all or none, and leaves all other files. */
-export async function writeRecording (directory: string, recording: ServiceRecording, about: Recording, kept?: Recording): Promise<void> {
+export async function writeRecording (
+  directory: string, recording: ServiceRecording, about: Recording, kept?: Recording
+): Promise<void> {
   const stage = createStage(directory)
   try {
     await stageRecording(stage, recording, about, kept)
@@ -72,7 +76,9 @@ export async function writeRecording (directory: string, recording: ServiceRecor
   }
 }
 
-/** Writes the files of a recording aside, and removes those of lists that it lacks, unless the other lists are `kept`. */
+/**
+ * Writes the files of a recording aside, and removes those of lists that it lacks, unless the other lists are `kept`.
+ */
 export async function stageRecording (
   stage: Stage, { lists, bases, v2, unfinished }: ServiceRecording, about: Recording, kept?: Recording
 ): Promise<void> {

@@ -12,10 +12,12 @@ const imageEnding = /\.(?:jpe?g|webp|avif|png)$/
 const recordsATurn = 10_000
 
 /**
- * Returns the links in records that begin with a base URL of images, or with the path of our images. A scheme in capitals and a fragment
- * make no other image.
+ * Returns the links in records that begin with a base URL of images, or with the path of our images. A scheme in
+ * capitals and a fragment make no other image.
  */
-export async function imageLinks (media: URL, lists: Iterable<ListRecording>, signal: AbortSignal): Promise<Set<string>> {
+export async function imageLinks (
+  media: URL, lists: Iterable<ListRecording>, signal: AbortSignal
+): Promise<Set<string>> {
   const found = new Set<string>()
   for (const { texts } of lists) {
     for (const [index, text] of texts.entries()) {
@@ -29,7 +31,8 @@ export async function imageLinks (media: URL, lists: Iterable<ListRecording>, si
   return found
 }
 
-const isImageLink = (media: URL, text: string) => text.startsWith('/media/') || withoutFragment(text).startsWith(media.href)
+const isImageLink = (media: URL, text: string) =>
+  text.startsWith('/media/') || withoutFragment(text).startsWith(media.href)
 
 const withoutFragment = (link: string) => link.replace(/#.*$/s, '').replace(/^https?:/i, scheme => scheme.toLowerCase())
 
@@ -39,10 +42,14 @@ export async function fetchImages (
 ): Promise<number> {
   let count = 0
   const linksByPath = new Map<string, string>()
-  for (const link of links) linksByPath.set(withoutFragment(link).replace(media.href, '').replace(/^\/media\//, ''), link)
+  for (const link of links) {
+    const path = withoutFragment(link).replace(media.href, '').replace(/^\/media\//, '')
+    linksByPath.set(path, link)
+  }
   for (const [path, link] of linksByPath) {
     try {
-      const reason = isImagePath(path) ? await fetchImage(get, new URL(link, media), path, stage) : 'it is not the path of an image'
+      const url = new URL(link, media)
+      const reason = isImagePath(path) ? await fetchImage(get, url, path, stage) : 'it is not the path of an image'
       if (reason === undefined) count++
       else warn(`${link} keeps its URL: ${reason}`)
     } catch (error) {

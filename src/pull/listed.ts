@@ -26,7 +26,8 @@ function assertRecords ({ headers, body }: HttpResponse, href: string, mayBeDocu
     return
   }
   const { error } = attempt((): unknown => JSON.parse(body.toString()))
-  if (error !== undefined) throw new Error(`${href} responds with ${headers['content-type'] ?? 'no Content-Type'} that is no JSON`)
+  const type = headers['content-type'] ?? 'no Content-Type'
+  if (error !== undefined) throw new Error(`${href} responds with ${type} that is no JSON`)
   if (!mayBeDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
 }
 
@@ -40,6 +41,7 @@ function detailsOf ({ headers }: HttpResponse): string {
 function hintFor ({ status, headers }: HttpResponse, access: Resource['access'], href: string): string {
   const target = urlOf(headers.location, new URL(href))?.href
   const isRefused = [401, 403, 407].includes(status) || target === href
-  if (isRefused) return access === 'token' ? '; does the service accept the token of --token?' : '; does a gateway need a --header?'
+  if (isRefused && access === 'token') return '; does the service accept the token of --token?'
+  if (isRefused) return '; does a gateway need a --header?'
   return target === undefined ? '' : '; use that URL'
 }

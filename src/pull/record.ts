@@ -1,5 +1,6 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse, Recording } from '../../schemas/stored.ts'
+import type { JsonObject } from '../base/json.ts'
 import { positionsIn, pageOf } from '../catalogue/recorded/frame.ts'
 import { parametersIn } from '../catalogue/recorded/queries.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
@@ -16,15 +17,17 @@ export type ServiceRecording = {
   unfinished: Set<ListKey>
 }
 
-export const emptyRecording = (): ServiceRecording => ({ lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set() })
+export const emptyRecording = (): ServiceRecording => ({
+  lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set()
+})
 
 /** A list whose records are there, perhaps from an earlier pull. */
 type Read = { resource: Resource, recorder: Recorder, isKnown: boolean }
 
 /**
- * Records lists of a service: first all records, then pages and refusals, and orders last, so that a limit costs as few as possible. Asks
- * only for what `recording` lacks, and adds to it. Returns the error of a service that limits requests for too long, or can't be reached
- * once all records are there.
+ * Records lists of a service: first all records, then pages and refusals, and orders last, so that a limit costs as few
+ * as possible. Asks only for what `recording` lacks, and adds to it. Returns the error of a service that limits
+ * requests for too long, or can't be reached once all records are there.
  * @throws {Error} for a list that is none
  */
 export async function recordService (
@@ -51,16 +54,22 @@ export async function recordService (
       unfinished.delete(resource.key)
     }
   } catch (error) {
-    const hasSome = [...lists.values()].some(({ texts }) => texts.length > 0)
-    const isKept = hasRecords ? error instanceof Unreachable : error instanceof Limited && hasSome
-    if (!isKept) throw error
+    if (!isKept(recording, error, hasRecords)) throw error
     return { recording, error: error as Unreachable, hasRecords }
   }
   return { recording, hasRecords }
 }
 
+/** Returns whether what was recorded before an error is worth keeping. */
+function isKept ({ lists }: ServiceRecording, error: unknown, hasRecords: boolean): boolean {
+  if (hasRecords) return error instanceof Unreachable
+  return error instanceof Limited && [...lists.values()].some(({ texts }) => texts.length > 0)
+}
+
 /** Reads a list anew that an earlier pull began to record, if it has changed since. */
-async function readIfChanged (service: Service, { resource, recorder }: Read, recording: ServiceRecording): Promise<Recorder> {
+async function readIfChanged (
+  service: Service, { resource, recorder }: Read, recording: ServiceRecording
+): Promise<Recorder> {
   const { list, read, url } = recorder
   const isUnchanged = hasSameRecords(list.responses[''] as RecordedResponse, await read(''))
   if (isUnchanged) return recorder
@@ -89,16 +98,20 @@ async function readList (
     if (++pages === 1) isPaged = page !== undefined
     if (response.status === 404) service.warn(`${href} responds with 404, so the list is missing`)
     if (isPaged && page === undefined) throw new Error(`${href} responds without a page of records`)
-    if (page === undefined) continue
-    const { count, next } = page
-    if (pages === 1) addParameters(list, urlOf(next, url))
-    if (!next && typeof count === 'number' && count !== list.texts.length) {
-      throw new Error(`${url.href} has ${list.texts.length} records, but its count is ${count}; it may have changed meanwhile: pull again`)
-    }
+    if (pages === 1) addParameters(list, urlOf(page?.['next'], url))
+    assertCount(list, url, page)
   }
   const isWholeArray = !isPaged && pages === 1
   if (isWholeArray && list.texts.length > 0) await readSlices(service, recorder)
   return recorder
+}
+
+/** @throws {Error} for a last page whose count is not that of the records */
+function assertCount ({ texts }: ListRecording, { href }: URL, page: JsonObject | undefined): void {
+  const { count, next } = page ?? {}
+  if (next || typeof count !== 'number' || count === texts.length) return
+  const change = 'it may have changed meanwhile: pull again'
+  throw new Error(`${href} has ${texts.length} records, but its count is ${count}; ${change}`)
 }
 
 /** Notes the parameters that a service adds to its links. */
@@ -107,7 +120,10 @@ function addParameters ({ form }: ListRecording, next: URL | undefined): void {
   if (parameters !== '') form.parameters = parameters
 }
 
-/** Reads the arrays `?page=2`, `?page=3` … of a service that sends a slice of the list for each, as it does without `page`. */
+/**
+ * Reads the arrays `?page=2`, `?page=3` … of a service that sends a slice of the list for each, as it does without
+ * `page`.
+ */
 async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): Promise<void> {
   const first = await ask('page=1')
   const seen = new Set(positionsIn(first.body))
@@ -145,7 +161,10 @@ async function probePages ({ warn }: Service, { list, url, ask }: Recorder): Pro
 const manyPages = 20
 const fewPages = 3
 
-/** Returns the numbers of the pages to request: all of a list with at most twenty, otherwise the last; and the one after it. */
+/**
+ * Returns the numbers of the pages to request: all of a list with at most twenty, otherwise the last; and the one after
+ * it.
+ */
 function pageNumbers ({ texts, responses }: ListRecording): number[] {
   const size = positionsIn(responses['page=1']?.body).length
   const last = Math.max(1, Math.ceil(texts.length / Math.max(1, size)))
@@ -154,7 +173,10 @@ function pageNumbers ({ texts, responses }: ListRecording): number[] {
 }
 
 /** Fields that a service may sort by where the specification names none. */
-const candidatesOf = ({ key, sortable }: Resource) => sortable.length > 0 ? sortable : [key === 'featured' ? 'title' : 'brand']
+function candidatesOf ({ key, sortable }: Resource): readonly string[] {
+  if (sortable.length > 0) return sortable
+  return key === 'featured' ? ['title'] : ['brand']
+}
 
 /** Requests the orders of a list, unless it is an array that is too long. */
 async function probeOrders (service: Service, resource: Resource, recorder: Recorder): Promise<void> {
@@ -176,8 +198,9 @@ async function probeOrders (service: Service, resource: Resource, recorder: Reco
 
 /** Requests the order by a field, ascending and descending; one that is not the same twice is not recorded. */
 async function probeOrder (
-  { warn }: Service, { key }: Resource, { list, ask, read, walk }: Recorder, { field, hasEqual }: { field: string, hasEqual: boolean }
+  { warn }: Service, { key }: Resource, recorder: Recorder, { field, hasEqual }: { field: string, hasEqual: boolean }
 ): Promise<void> {
+  const { list, ask, read, walk } = recorder
   const first = list.responses[''] as RecordedResponse
   const upQuery = `ordering=${field}`
   const downQuery = `ordering=-${field}`
@@ -198,7 +221,8 @@ async function probeOrder (
 }
 
 /** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
-async function probeToken (resource: Resource, { list, ask, read }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
+async function probeToken (resource: Resource, recorder: Recorder, v2: ServiceRecording['v2']): Promise<void> {
+  const { list, ask, read } = recorder
   v2.missing ??= await read('', '')
   v2.invalid ??= await read('', 'invalid')
   const [text] = list.texts

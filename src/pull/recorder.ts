@@ -18,7 +18,8 @@ export function getWith (send: Send): Get {
     const headers: Record<string, string> = {}
     if (token) headers['authorization'] = `Token ${token}`
     const response = await send({ method, target: url.pathname + url.search, headers })
-    if (response.status > 599) throw new Unreachable(`${url.href} responds with ${response.status}, which is no status of HTTP`)
+    const { status } = response
+    if (status > 599) throw new Unreachable(`${url.href} responds with ${status}, which is no status of HTTP`)
     return { ...response, body: withoutMark(response.body) }
   }
 }
@@ -42,7 +43,10 @@ type Adding = 'all records' | 'unknown records' | 'none'
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-/** Returns functions that ask a service for responses of a list, and record each once; `bases` gets the base URLs of its links. */
+/**
+ * Returns functions that ask a service for responses of a list, and record each once; `bases` gets the base URLs of its
+ * links.
+ */
 export function createRecorder (service: Service, resource: Resource, list: ListRecording, bases: Set<string>) {
   const { get, base, limits, warn } = service
   const { path, access } = resource
@@ -106,11 +110,17 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return new URL(query === '' ? '' : `?${query}`, url)
   }
 
-  /** Resolves a link against the base URL: behind a proxy, a service may not know its origin. Tokens stay below that URL. */
+  /**
+   * Resolves a link against the base URL: behind a proxy, a service may not know its origin. Tokens stay below that
+   * URL.
+   */
   function follow (link: string, from: string): URL {
     const linked = urlOf(link, new URL(from))
-    if (linked === undefined || !/^https?:$/.test(linked.protocol)) throw new Error(`${from} has an invalid next link: ${link}`)
-    if (linked.origin !== base.origin) warn(`${url.href} leads to ${linked.origin}; its pages are read from ${base.origin}`)
+    if (linked === undefined || !/^https?:$/.test(linked.protocol)) {
+      throw new Error(`${from} has an invalid next link: ${link}`)
+    }
+    const { origin } = base
+    if (linked.origin !== origin) warn(`${url.href} leads to ${linked.origin}; its pages are read from ${origin}`)
     if (token !== undefined && !isBelow(linked.pathname, base)) {
       throw new Error(`${from} leads outside ${base.href}; the token is sent only below that URL: ${link}`)
     }
@@ -123,8 +133,12 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return target
   }
 
-  /** Returns a response as it is recorded: without the headers that go without saying, and with positions in place of records. */
-  function toRecorded (response: HttpResponse, { inherits, adding }: { inherits: boolean, adding: Adding }): RecordedResponse {
+  /**
+   * Returns a response as it is recorded: without the headers that go without saying, and with positions in place of
+   * records.
+   */
+  function toRecorded (response: HttpResponse, options: { inherits: boolean, adding: Adding }): RecordedResponse {
+    const { inherits, adding } = options
     const { status, headers, body } = response
     const head = headOf(response, inherits)
     const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
@@ -144,7 +158,10 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return shift === 0 ? recorded : { ...recorded, shift }
   }
 
-  /** Returns the status, unless it is 200, and the headers that differ from the list's first response, or else from the contract. */
+  /**
+   * Returns the status, unless it is 200, and the headers that differ from the list's first response, or else from the
+   * contract.
+   */
   function headOf ({ status, headers }: HttpResponse, inherits: boolean): RecordedResponse {
     const head: RecordedResponse = {}
     if (status !== 200) head.status = status
@@ -160,12 +177,10 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return head
   }
 
-  /** Adds the base URLs of links in texts. */
+  /** Adds the base URLs of links in texts, up to the most that a server replaces. */
   function addBases (...texts: readonly (string | undefined)[]): void {
     for (const found of basesIn(texts.join(' '))) {
-      if (`${found}/` === base.href || bases.has(found)) continue
-      if (bases.size < maxBases) bases.add(found)
-      else warn(`the links of the service have more than ${maxBases} base URLs; those after the first ${maxBases} stay as they are`)
+      if (`${found}/` !== base.href && bases.size < maxBases) bases.add(found)
     }
   }
 
@@ -205,7 +220,10 @@ function wholeBody (body: Buffer): { body: [string], encoding?: 'latin1' } {
   return isUtf8(body) ? { body: [body.toString()] } : { body: [body.toString('latin1')], encoding: 'latin1' }
 }
 
-/** Returns the target of the next link of a Link header (RFC 8288), such as `<?page=2>; rel="next"`; undefined without one. */
+/**
+ * Returns the target of the next link of a Link header (RFC 8288), such as `<?page=2>; rel="next"`; undefined without
+ * one.
+ */
 function nextIn (header: string | null = ''): string | undefined {
   const links = String(header).split(/,\s*(?=<)/)
   const next = links.find(link => /;\s*rel="?next\b/i.test(link))

@@ -15,8 +15,8 @@ const asideEnding = new RegExp(String.raw`^\.${uuid}$`)
 export type Stage = ReturnType<typeof createStage>
 
 /**
- * Returns functions that write into a directory, by paths below it. A new directory is built beside its place; in an existing one each file
- * is written beside the one that it replaces.
+ * Returns functions that write into a directory, by paths below it. A new directory is built beside its place; in an
+ * existing one each file is written beside the one that it replaces.
  */
 export function createStage (directory: string) {
   const isNew = !existsSync(directory)
@@ -25,7 +25,9 @@ export function createStage (directory: string) {
   const removed: string[] = []
   return { write, remove, put, commit, discard }
 
-  /** Writes a file aside. @throws {Error} with the code of the failure, for a full disk and a path that is a directory */
+  /**
+   * Writes a file aside. @throws {Error} with the code of the failure, for a full disk and a path that is a directory
+   */
   async function write (path: string, content: string | Buffer): Promise<void> {
     const file = join(folder, path)
     const temporary = join(dirname(file), `.pull-${randomUUID()}`)
@@ -75,7 +77,8 @@ async function assertNoDirectory (file: string): Promise<void> {
 /** Removes what earlier pulls into a directory wrote aside before they were killed. */
 export async function removeLeftovers (directory: string): Promise<void> {
   const name = basename(directory)
-  await removeIn(dirname(directory), sibling => sibling.startsWith(name) && asideEnding.test(sibling.slice(name.length)))
+  const isAside = (sibling: string) => sibling.startsWith(name) && asideEnding.test(sibling.slice(name.length))
+  await removeIn(dirname(directory), isAside)
   const isTemporary = (path: string) => temporaryName.test(basename(path))
   for (const folder of ['', 'v1', 'v2']) await removeIn(join(directory, folder), isTemporary)
   await removeIn(join(directory, 'media'), isTemporary, true)
