@@ -94,6 +94,99 @@ test('the token is sent only below the path of the URL, and other lists may leav
   t.ok(requests.some(({ url }) => url === '/other-tenant/y'))
 })
 
+test('whatever follows ? in a next link is a query, and the token stays below the path of the URL', async t => {
+  for (const next of ['?/secret', '?//127.0.0.2/secret', '/tenant/..%2Fsecret', '/tenant/%2e%2e%5csecret']) {
+    const { url, requests } = await serve(t, ({ url = '' }, response) => json(response, url.endsWith('/bikes/') ? page(next, [{ id: 1 }]) : page(null)))
+    await pullFrom(t, `${url}/tenant`, ['--token', token, '--lists', 'bikesV2'])
+    const paths = requests.filter(({ authorization }) => authorization !== undefined).map(({ url }) => url.split('?')[0])
+    t.same([...new Set(paths)], ['/tenant/api/v2/bikes/'], next)
+  }
+})
+
+test('a refusal of version 2.1 asks about the token', async t => {
+  const { url } = await serve(t, ({ url = '' }, response) => url.startsWith('/api/v2/') && !!response.writeHead(403).end())
+  t.match(await pullFrom(t, url, ['--token', token]), { code: 2, stderr: /responds with 403; does the service accept the token of --token\?$/m })
+})
+
+test('a URL below which no list is: the advice names the path to add or to leave out', async t => {
+  const { url } = await serve(t, (_, response) => !!response.writeHead(404).end())
+  const cases = [
+    ['', `if the service has a base path, add it: ${url}/path`],
+    ['/api', `the URL ends before /api/: ${url}/`],
+    ['/shop/api/v1/', `the URL ends before /api/: ${url}/shop/`],
+    ['/api/v2/bikes/', `the URL ends before /api/: ${url}/`],
+    ['/shop', `is the path /shop/ of the URL right? The lists are below ${url}/shop/api/`]
+  ] as const
+  for (const [path, advice] of cases) {
+    for (const flags of [[], ['--lists', 'saddles']]) {
+      const { code, stderr, left } = await pullFrom(t, url + path, flags)
+      t.match({ code, left, stderr }, { code: 2, left: 0, stderr: `responds with 404; ${advice}\n` }, path)
+      t.notMatch(stderr, /\\n|data\./, path)
+    }
+  }
+})
+
+test('arrays that ?page=N or a Link header continues are recorded with all records', async t => {
+  const records = Array.from({ length: 13 }, (_, id) => ({ id, brand: String(20 - id) }))
+  for (const hasLink of [true, false]) {
+    const { url } = await serve(t, ({ url = '', headers: { host } }, response) => {
+      const target = new URL(url, `http://${host}`)
+      const number = Number(target.searchParams.get('page') ?? 1)
+      const next = `<http://${host}${target.pathname}?page=${number + 1}>; rel="next", <http://${host}/>; rel="first"`
+      const headers: Record<string, string> = { 'content-type': 'application/json' }
+      if (hasLink) headers['link'] = number < 3 ? next : `<http://${host}/>; rel="first"`
+      return !!response.writeHead(200, headers).end(JSON.stringify(records.slice(5 * number - 5, 5 * number)))
+    })
+    const { code, stdout, directory } = await pullFrom(t, url, ['--lists', 'brakes'])
+    t.match({ code, stdout }, { code: 0, stdout: /^13 brakes in / })
+    const { app } = await serveData(t, directory)
+    const { host } = new URL(url)
+    for (const query of ['', '?page=2', '?page=3']) {
+      const theirs = await fetch(`${url}/api/v1/brakes/${query}`)
+      const ours = await app.inject({ url: `/api/v1/brakes/${query}`, headers: { host } })
+      t.equal(ours.payload, await theirs.text(), query)
+      t.equal(ours.headers['link'] ?? null, theirs.headers.get('link'), query)
+    }
+    const { headers: { link } } = await app.inject('/api/v1/brakes/?ordering=-brand&page_size=2')
+    t.notMatch(String(link), 'next')
+  }
+})
+
+test('refusals are asked before orders', async t => {
+  const { url, requests } = await serve(t, () => false)
+  t.match(await pullFrom(t, url, ['--token', token]), { code: 0 })
+  const refusal = requests.findIndex(({ authorization }) => authorization === 'Token invalid')
+  t.ok(refusal > 0 && refusal < requests.findIndex(({ url }) => url.includes('ordering')))
+})
+
+test('a list that does not fit in memory, a status that HTTP lacks, and more base URLs than are replaced', async t => {
+  const { url } = await serve(t, (_, response) => json(response, Array(11).fill({ a: 1 })))
+  const limits = { listObjects: 10 }
+  t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: /: more than 10 records and objects in them, which do not fit in memory$/m })
+  const odd = await serve(t, ({ url = '' }, response) => {
+    if (url.includes('page=1')) response.writeHead(999).end()
+    else json(response, [{ id: 1 }])
+    return true
+  })
+  t.match(await pullFrom(t, odd.url, ['--lists', 'brakes']), { code: 2, stderr: /responds with 999, which is no status of HTTP/ })
+  const links = Array.from({ length: 20 }, (_, index) => `http://host${index}/api/v1/`)
+  const many = await serve(t, (_, response) => json(response, { ...page(null, [{ id: 1 }]), links }))
+  const { directory } = await pullFrom(t, many.url, ['--lists', 'brakes'])
+  const { bases } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { bases: string[] }
+  t.equal(bases.length, 16)
+})
+
+test('an image link with its scheme in capitals, or with a fragment, is that of the image', async t => {
+  const { url } = await serveImages(t, [])
+  const names = [`${url.replace('http', 'HTTP')}/media/a.jpg`, `${url}/media/a.jpg#top`]
+  const other = await serve(t, ({ url: target = '' }, response) => {
+    if (target.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(image)
+    return json(response, names.map((name, id) => ({ id, image_url: name.replace(url.slice(4), other.url.slice(4)) })))
+  })
+  const { code, stdout } = await pullFrom(t, other.url, ['--images', '--lists', 'wheels'])
+  t.match({ code, stdout }, { code: 0, stdout: /^2 wheels, 1 images in / })
+})
+
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
   const { url } = await serve(t, ({ url = '' }, response) => url.startsWith('/api/v2/') && json(response, page(`http://127.0.0.2/${token}`)))
   const { code, stderr } = await pullFrom(t, url, ['--token', token])
@@ -121,7 +214,7 @@ test('a service that limits requests for too long: the same command continues', 
 })
 
 test('a limit ends the other requests, never those of records, and a list that has changed begins anew', async t => {
-  let [limit, sent, title] = [6, 0, 'Swift']
+  let [limit, sent, title] = [10, 0, 'Swift']
   const { url } = await serve(t, ({ url = '' }, response) => {
     return sent++ >= limit ? !!response.writeHead(503).end() : json(response, [{ id: title, brand: title }, { id: 2, brand: 'b' }])
   })
@@ -286,13 +379,16 @@ test('images after one that a service limits for too long are left', async t => 
 test('a disk that is full while a list or an image is written ends the pull with the name of the file, and leaves nothing behind', async t => {
   const { url } = await serveImages(t, ['a.jpg'])
   const { writeFile } = promises
+  const contents = { 'swift.jpg': image.toString('latin1'), 'wheels.json': '/media/a.jpg', 'recording.json': '"recorded"' }
   let full = ''
-  replaceExport(t, promises, 'writeFile', async (file, content) => {
-    if (String(file).includes(full)) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-    await writeFile(file, content)
+  replaceExport(t, promises, 'writeFile', async (file, content, options) => {
+    await writeFile(file, content, options)
+    const text = Buffer.from(content as string).toString('latin1')
+    if (text.includes(full)) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   })
-  for (full of ['a.jpg', 'wheels.json', 'recording.json']) {
-    t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: new RegExp(`${full}\\S*: ENOSPC`), left: 0 }, full)
+  for (const name of ['swift.jpg', 'wheels.json', 'recording.json'] as const) {
+    full = contents[name]
+    t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: new RegExp(`/data/\\S*${name} cannot be written: ENOSPC$`, 'm'), left: 0 }, name)
   }
 })
 
