@@ -2,14 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import { limitWindow } from '../settings/settings.ts'
-
-/** The requests of a client's window, and the time that is left of it, in milliseconds. */
-export type CountedWindow = { current: number, ttl: number }
-
-/** A store of windows with the interface of those of @fastify/rate-limit. Calls back with an error where it cannot count. */
-export type WindowStore = {
-  incr: (client: string, callback: (error: Error | null, counted?: CountedWindow) => void) => void
-}
+import type { CountedWindow, WindowStore } from './window-store.ts'
 
 /** The timeout of Redis for a response, or for the start, in milliseconds. */
 const timeout = 100
