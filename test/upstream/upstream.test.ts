@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createSecureServer } from 'node:https'
+import { createServer } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { test, type Test } from 'tap'
@@ -168,6 +169,14 @@ test('headers about the connection and the origin are left out, links in headers
   t.equal(headers.get('cache-control'), 'no-cache')
   t.equal(headers.get('location'), `${url}/login/`)
   t.equal(headers.get('link'), `<${url}/api/v1/bikes/?page=2>; rel="next"`)
+})
+
+test('a response may have no headers at all', async t => {
+  const port = await listen(t, createServer(socket => { socket.end('HTTP/1.0 200 OK\r\n\r\n[]') }))
+  const server = await started(t, { simulate: true, upstream: `http://127.0.0.1:${port}` })
+  const response = await fetch(`${server.url}/api/v1/bikes/`)
+  t.equal(await response.text(), '[]')
+  t.equal(response.headers.get('content-security-policy'), 'sandbox')
 })
 
 test('requests arrive as sent: query, credentials, conditions, but no headers of the connection', async t => {
