@@ -25,7 +25,7 @@ function say (words, isAlarm = false, undo = undefined) {
 const isRead = () => hold.getAttribute('aria-pressed') === 'true' || log.matches(':hover, :focus-within') ||
   (!getSelection().isCollapsed && log.contains(getSelection().anchorNode))
 
-const numberOf = rows => Number(rows.querySelector('[data-again]')?.id.slice(5) ?? 0)
+const numberOf = rows => Number(rows.querySelector('[data-again]')?.dataset.again ?? 0)
 
 /**
  * Says which rule was last used since the user's action, and what the request got, which may come later; leaves what the action did, with
@@ -47,7 +47,7 @@ function sayUsed (page) {
 
 /** Says which request a rule was last used for, and what it got. */
 function requestOf (id, page) {
-  const row = [...page.querySelectorAll('#requests-rows li')].find(row => row.querySelector('.why').textContent.startsWith(`rule ${id}:`))
+  const row = [...page.querySelectorAll('#requests-rows > ol > li')].find(row => row.querySelector('.why').textContent.startsWith(`rule ${id}:`))
   const [request, result] = ['code', '.status'].map(selector => row?.querySelector(selector).textContent.trim())
   return row ? `: ${request} got ${result}` : '.'
 }
@@ -79,10 +79,10 @@ async function refresh (isForced = false) {
       continue
     }
     if (part === log) fresh.hidden = true
-    const isOpen = part.querySelector('details')?.open === true
+    const opened = [...part.querySelectorAll('details[open]')].map(({ id }) => id)
     part.dataset.shown = rows.innerHTML
     part.replaceChildren(...document.adoptNode(rows).childNodes)
-    if (isOpen && part.firstElementChild) part.firstElementChild.open = true
+    for (const id of opened) document.getElementById(id)?.setAttribute('open', '')
   }
   while (!focused.isConnected && document.activeElement === document.body) document.getElementById(ids.shift())?.focus()
   if (isLost) say('')
@@ -111,13 +111,19 @@ async function add (effect, label) {
   if (rule) sayAdded(rule, `${label} for ${requests} to ${path.selectedOptions[0].text}`)
 }
 
+/** Adds a rule as it is: one for both of two requests that were sent at once. */
+async function post (rule) {
+  const added = await send('POST', rule)
+  if (added) sayAdded(added, `for the next 2 requests to ${rule.path}`)
+}
+
 const sayAdded = ({ id }, words) => say(`Rule ${id} added: ${words}.`, false, () => send('DELETE', undefined, `/${id}`))
 
 /** Adds the rule of the fields below "More". */
 async function addMore () {
   const [code, retryAfter, delay, body] = ['code', 'retry-after', 'delay', 'body'].map(id => document.getElementById(id).value.trim())
   const effect = { ...body ? { body: JSON.parse(body) } : { code: Number(code) }, ...delay ? { delay: Number(delay) } : {} }
-  await add({ ...effect, ...retryAfter && !body ? { retryAfter: Number(retryAfter) } : {} }, body ? 'own body' : code)
+  await add({ ...effect, ...retryAfter && !body ? { retryAfter: Number(retryAfter) } : {} }, body ? 'custom JSON body' : code)
 }
 
 /** Adds a rule for the method, path, query and a chosen header of a request; masked values match anything. */
@@ -146,8 +152,8 @@ async function remove (ids) {
   await refresh(isRequests)
 }
 
-/** Copies a rule as code; where there is no clipboard, as on plain HTTP, selects it. */
-async function copy (id, isCurl) {
+/** Copies a rule as code. */
+function copy (id, isCurl) {
   const codeOf = async () => {
     const rule = withoutState((await rulesOf()).find(rule => rule.id === Number(id)) ?? {})
     const json = JSON.stringify(rule, null, 1).replace(/\n */g, ' ')
@@ -155,12 +161,16 @@ async function copy (id, isCurl) {
     const address = location.origin + location.pathname
     return `curl -H 'Content-Type: application/json' -d '${json.replaceAll("'", "'\\''")}' '${address}'`
   }
-  const code = codeOf()
+  return copyText(codeOf(), `Rule ${id} copied as ${isCurl ? 'curl' : 'test'}.`)
+}
+
+/** Copies a text; where there is no clipboard, as on plain HTTP, selects it. */
+async function copyText (code, copied) {
   try {
     // WebKit and Firefox forget the click while a text is fetched, unless they get its promise.
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': code.then(text => new Blob([text], { type: 'text/plain' })) })])
     text.textContent = await code
-    say(`Rule ${id} copied as ${isCurl ? 'curl' : 'test'}.`)
+    say(copied)
   } catch {
     text.textContent = await code
     getSelection().selectAllChildren(text)
@@ -169,8 +179,16 @@ async function copy (id, isCurl) {
   text.parentElement.hidden = false
 }
 
+/** Copies all rules as the file of --rules. */
+function copyFile () {
+  const text = rulesOf().then(rules => `${JSON.stringify(rules.map(withoutState), null, 2)}\n`)
+  return copyText(text, 'Rules copied.')
+}
+
 function changeOf (button) {
-  const { rule, delete: id, used, test, curl } = button.dataset
+  const { rule, post: twins, delete: id, used, test, curl, file } = button.dataset
+  if (twins) return post(JSON.parse(twins))
+  if (file !== undefined) return copyFile()
   if (rule) return add(JSON.parse(rule), button.firstElementChild.textContent)
   if (id || used) return remove((id ?? used).split(' '))
   if (test || curl) return copy(test ?? curl, curl !== undefined)

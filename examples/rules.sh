@@ -9,8 +9,7 @@ rule () {
 }
 
 curl --fail --silent --request DELETE "$url/__simulate"
-rule '{"path": "/api/v1/bikes/", "code": 503, "times": 1}'
-rule '{"path": "/api/v1/bikes/", "times": 2}' # the newest rule comes first: two requests pass
+rule '{"path": "/api/v1/bikes/", "sequence": [{}, {}, {"code": 503}]}' # two requests pass
 
 for _ in 1 2 3 4; do
   curl --silent --output /dev/null --write-out '%{http_code}\n' "$url/api/v1/bikes/?page=1"

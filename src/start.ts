@@ -84,6 +84,7 @@ export async function boot (
   let { rules: lastRules } = settings
   const stateNow = createFileState(directories, files)
   const state = settings.watch ? await stateNow() : ''
+  let areFilesValid = true
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
@@ -117,9 +118,11 @@ export async function boot (
   async function reload (): Promise<void> {
     if (filesOf(settings).length > 0) reloadFiles()
     await reloadData()
+    if (!areFilesValid) current.lastReload.isSuccessful = false
   }
 
   function reloadFiles (): void {
+    areFilesValid = false
     try {
       const renewed = readAgain()
       const secure = secureOf(renewed)
@@ -127,6 +130,7 @@ export async function boot (
       lastRules = renewed.rules
       if (secure !== undefined) (app.server as SecureServer).setSecureContext(secure)
       app.tokens.renew(renewed)
+      areFilesValid = true
       app.logger.info(`reloaded: ${filesOf(renewed).join(', ')}`)
       for (const warning of warningsOf(renewed)) app.logger.warn(warning)
     } catch (error) {

@@ -26,6 +26,8 @@ export type Running = {
 type How = {
   /** The CPUs that it may use, in the form of `taskset -c`. */
   cpus?: string | undefined
+  /** The command that runs Node, such as a profiler. */
+  under?: readonly string[]
   stderr?: 'pipe' | 'inherit'
 }
 
@@ -46,10 +48,11 @@ export function kept<T extends ChildProcess> (child: T): T {
 }
 
 /** Starts a Node process and waits for its first line, a JSON object with its `url`. Throws if it exits before. */
-export async function start (args: readonly string[], { cpus, stderr = 'inherit' }: How = {}): Promise<Running> {
+export async function start (args: readonly string[], { cpus, under = [], stderr = 'inherit' }: How = {}): Promise<Running> {
   const stdio: StdioOptions = ['ignore', 'pipe', stderr]
   // tap sets NODE_OPTIONS, which would load its modules into every process of a test.
-  const node = ['-u', 'NODE_OPTIONS', ...cpus === undefined ? [] : ['taskset', '-c', cpus], process.execPath, ...args]
+  const pinned = cpus === undefined ? [] : ['taskset', '-c', cpus]
+  const node = ['-u', 'NODE_OPTIONS', ...pinned, ...under, process.execPath, ...args]
   const startedAt = performance.now()
   const child = kept(spawn('env', node, { stdio }))
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)

@@ -1,10 +1,10 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { SettingsError } from '../settings/flags.ts'
 import { errors } from './errors.ts'
 import { commonHeaders, isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
 import { negotiateRequest } from './negotiation.ts'
-import { encodeUri, splitTarget } from './target.ts'
+import { encodeUri, pathOf, splitTarget } from './target.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,17 +13,17 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The endpoint of the path, whatever the method; undefined for an unknown path. */
-    endpoint: Endpoint | undefined
+    readonly endpoint: Endpoint | undefined
   }
 }
 
-/** A path with all its routes. The headers and hooks are those of the first one; each hook is an async function. */
+/** A path with all its routes. The headers and hooks are those of the first one; each hook calls back. */
 export type Endpoint = {
   /** As routes have it: `/media/*`. */
   url: string
   methods: string[]
   headers: Readonly<Record<string, string>>
-  onRequest: readonly onRequestAsyncHookHandler[]
+  onRequest: readonly onRequestHookHandler[]
 }
 
 export type Endpoints = ReturnType<typeof createEndpoints>
@@ -39,15 +39,14 @@ export function createEndpoints () {
     add ({ url, method, config = {}, onRequest = [] }: RouteOptions): void {
       const [path = ''] = url.split(/[*:]/)
       const table = path === url ? exact : prefixes
-      const hooks = [onRequest].flat() as onRequestAsyncHookHandler[]
+      const hooks = [onRequest].flat() as onRequestHookHandler[]
       const endpoint = table.get(path) ?? { url, methods: [] as string[], headers: config.headers ?? commonHeaders, onRequest: hooks }
       endpoint.methods.push(...[method].flat())
       table.set(path, endpoint)
     },
     has: (path: string) => exact.has(path),
     find (target: string): Endpoint | undefined {
-      const end = target.indexOf('?')
-      const known = exact.get(end === -1 ? target : target.slice(0, end))
+      const known = exact.get(pathOf(target))
       if (known !== undefined) return known
       const { path = '' } = splitTarget(target)
       return prefixes.get(path.slice(0, path.indexOf('/', 1) + 1))
@@ -60,30 +59,44 @@ export function createEndpoints () {
 export const unrouted = fp<{ endpoints: Endpoints, basePath: string }>(async (app, { endpoints, basePath }) => {
   // A hook answers before Fastify parses a body, which could cause another error.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) answer(request, reply).catch(done)
-    else done()
+    if (!request.is404) done()
+    else if (endpoints.has(`${request.target.path}/`)) redirect(request, reply)
+    else refuse(request, reply, done)
   })
-  app.setNotFoundHandler(answer)
   if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, endpoints.paths()))
 
-  async function answer (request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { path, query } = splitTarget(request.url)
-    if (endpoints.has(`${path}/`)) {
-      // Browsers refuse a redirected preflight.
-      if (isPreflight(request)) return reply.code(204).headers({ ...listHeadersOf(app.settings), ...preflightHeaders }).send()
-      const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
-      reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
+  function redirect (request: FastifyRequest, reply: FastifyReply): void {
+    // Browsers refuse a redirected preflight.
+    if (isPreflight(request)) {
+      reply.code(204).headers({ ...listHeadersOf(app.settings), ...preflightHeaders }).send()
       return
     }
+    const { path, query } = request.target
+    const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
+    reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
+  }
+
+  /** Runs the hooks of the path, one of which may answer or refuse the request before. */
+  function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
     negotiateRequest(request)
     const { endpoint } = request
-    if (endpoint === undefined) throw errors.notFound()
-    for (const hook of endpoint.onRequest) {
-      await hook.call(app, request, reply)
-      if (reply.sent) return
+    if (endpoint === undefined) {
+      done(errors.notFound())
+      return
     }
-    reply.headers({ allow: endpoint.methods.join(', '), 'cache-control': 'no-store' })
-    throw errors.methodNotAllowed(request.method)
+    const { methods, onRequest } = endpoint
+    const hooks = onRequest.values()
+    next()
+
+    function next (error?: Error): void {
+      const { value: hook } = hooks.next()
+      if (error !== undefined) done(error)
+      else if (hook !== undefined) hook.call(app, request, reply, next)
+      else {
+        reply.headers({ allow: methods.join(', '), 'cache-control': 'no-store' })
+        done(errors.methodNotAllowed(request.method))
+      }
+    }
   }
 }, { name: 'unrouted', dependencies: ['requests'] })
 

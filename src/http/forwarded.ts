@@ -15,6 +15,7 @@ export function createTrust (setting: Settings['trustProxy']): Trust {
     if (bits === undefined) trusted.addAddress(address, familyOf(address))
     else trusted.addSubnet(address, Number(bits), familyOf(address))
   }
+  // Fastify's own list takes no address with a port.
   return text => {
     const address = withoutPort(text)
     return isIP(address) !== 0 && trusted.check(address, familyOf(address))
@@ -31,12 +32,29 @@ export function forwardedWarning ({ socket, ip }: FastifyRequest, trusts: Trust)
 /** Returns the farthest address that a trusted proxy reports, up to an invalid one; empty when the peer has disconnected. */
 export function clientAddress ({ ip, ips }: FastifyRequest): string {
   if (ips === undefined) return ip ?? '' // no proxy is trusted
-  let known = ''
-  for (const address of ips.map(withoutPort)) {
-    if (isIP(address) === 0) break
-    known = address
-  }
-  return known
+  return validAddresses(ips).at(-1) ?? ''
+}
+
+/** Returns the addresses from the peer's to the client's, without ports, up to an invalid one. */
+function validAddresses (ips: readonly string[]): string[] {
+  const addresses = ips.map(withoutPort)
+  const invalid = addresses.findIndex(address => isIP(address) === 0)
+  return invalid === -1 ? addresses : addresses.slice(0, invalid)
+}
+
+/**
+ * Returns what the proxy that reports the client's address says in X-Forwarded-Proto or X-Forwarded-Host, to which each proxy adds a value
+ * or which it replaces; undefined from an untrusted peer.
+ */
+export function forwardedValue (
+  { headers, ips, socket }: FastifyRequest, name: 'x-forwarded-proto' | 'x-forwarded-host', trusts: Trust
+): string | undefined {
+  const sent = headers[name]
+  if (sent === undefined || !trusts(socket.remoteAddress ?? '', 0)) return undefined
+  const values = String(sent).split(',')
+  const hops = validAddresses(ips ?? []).length - 1
+  const value = values.at(-Math.max(1, hops)) ?? values[0]
+  return value?.trim()
 }
 
 /** Removes the port that some proxies append to an address. */

@@ -44,6 +44,12 @@ export const pageHeaders = {
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
+/** Runs no script of a body that is not this server's: on its origin, a script could add rules. */
+export const sandbox = { 'content-security-policy': 'sandbox' }
+
+/** Returns whether a Content-Type is that of JSON. */
+export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
+
 /** An onSend hook for clients that send credentials, which responses to any origin don't reach (Fetch standard, "CORS protocol"). */
 export function allowCredentials (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (reply.hasHeader('access-control-allow-origin')) {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { printableJson } from '../base/text.ts'
+import { clientAddress } from './forwarded.ts'
 
 /** Receives log entries, one JSON object a line; `flush` calls back when the last one is written, after which none may follow. */
 export type LogStream = { write: (line: string) => void, flush?: (done: () => void) => void }
@@ -16,35 +17,62 @@ export function warnOnce (logger: Logger, warningOf: (request: FastifyRequest) =
   }
 }
 
-/** Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in `url`; `secrets` has the longest first. */
+/**
+ * Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in what clients send; `secrets` has the longest
+ * first.
+ */
 export function createLogger (level: string, stream: LogStream, secrets: () => readonly string[] = () => []): Logger {
-  const serializers = { url: (url: string) => withoutSecrets(url, secrets()) }
+  const mask = (text: string) => withoutSecrets(text, secrets())
+  const serializers = { url: mask, requestId: mask, traceparent: mask }
   return pino({ level, base: null, serializers, hooks: { streamWrite: printableJson } }, stream)
 }
 
+/** The most characters of an id that is logged. */
+const maxId = 200
+
+/** Returns the ids by which a request is found in other logs (https://www.w3.org/TR/trace-context/), as far as its client sends them. */
+export function traceOf ({ headers }: FastifyRequest): { requestId?: string, traceparent?: string } {
+  const trace: ReturnType<typeof traceOf> = {}
+  if (headers['x-request-id'] !== undefined) trace.requestId = String(headers['x-request-id']).slice(0, maxId)
+  if (headers['traceparent'] !== undefined) trace.traceparent = String(headers['traceparent']).slice(0, maxId)
+  return trace
+}
+
 /** Logs a response without its headers, which may contain a token, with notes; `cut` is true if its end was not sent. */
-export function logResponse ({ server, method, originalUrl: url, ip }: FastifyRequest, reply: FastifyReply, notes: object = {}): void {
+export function logResponse (request: FastifyRequest, reply: FastifyReply, notes: object = {}): void {
+  const { server, method, originalUrl: url } = request
   const { statusCode: status, elapsedTime, raw } = reply
   const cut = raw.destroyed && !raw.writableFinished ? true : undefined
   const ms = Math.round(10 * elapsedTime) / 10
-  server.logger.info({ method, url, status, ms, ip, ...notes, cut }, cut ? 'cut' : 'responded')
+  const ip = clientAddress(request)
+  server.logger.info({ method, url, status, ms, ip, ...traceOf(request), ...notes, cut }, cut ? 'cut' : 'responded')
 }
 
 export function logError (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
   server.logger.error({ err: error, method, url })
 }
 
-const issuedToken = /bct_[\w-]/
+const tokenPattern = /bct_[\w-]/
 
 /** Returns whether a string, escaped or not, contains an issued token or a secret: a short secret as a whole word, a long one anywhere. */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
-  return [text, decoded(text), decoded(text.replaceAll('+', ' '))].some(text => issuedToken.test(text) ||
-    secrets.some(secret => text.includes(secret) && (secret.length >= 8 || isWord(secret, text)))) // no long one is in a word by chance
+  const readings = [text, decoded(text), decoded(text.replaceAll('+', ' '))]
+  return readings.some(reading => tokenPattern.test(reading) || secrets.some(secret => reveals(reading, secret)))
+}
+
+/** A secret of 8 characters is in no word by chance. */
+function reveals (text: string, secret: string): boolean {
+  if (!text.includes(secret)) return false
+  return secret.length >= 8 || isWord(secret, text)
 }
 
 function isWord (secret: string, text: string): boolean {
   const around = text.split(secret)
-  return around.slice(1).some((after, index) => !/[\p{L}\p{N}-]$/u.test(around[index] as string) && !/^[\p{L}\p{N}-]/u.test(after))
+  for (const [index, before] of around.slice(0, -1).entries()) {
+    const after = around[index + 1] as string
+    if (!/[\p{L}\p{N}-]$/u.test(before) && !/^[\p{L}\p{N}-]/u.test(after)) return true
+  }
+  return false
 }
 
 /** Masks the segments, names and values of a URL that contain a token or a secret, and the user of an absolute one. */
@@ -56,5 +84,6 @@ export function withoutSecrets (url: string, secrets: readonly string[]): string
 
 /** Decodes valid escapes. */
 export function decoded (text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, escapes => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
+  const decode = (escapes: string) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString()
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, decode)
 }

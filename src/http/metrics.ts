@@ -31,7 +31,7 @@ export async function createMetrics () {
 
   return {
     observe (route: string, request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
-      const kind = status === 304 ? '304' : request.source
+      const kind = status === 304 ? '304' : request.source ?? 'other'
       responses.inc({ route, status, kind })
       durations.observe({ route, kind }, elapsedTime / 1000)
     },

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { readInteger, strip } from '../base/python.ts'
 import { decoded } from './log.ts'
-import { lastValue, parseQuery, splitTarget } from './target.ts'
+import { lastValue, parseQuery } from './target.ts'
 
 /** Formats by DRF's names: `json`, and `api` for the browsable page. In the order of preference. */
 export const formats = { json: 'application/json', api: 'text/html' } as const
@@ -56,10 +56,12 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
   return best?.negotiated ?? 406
 }
 
-/** Negotiates the format of a request that no list answers; returns whether there is one. */
+/** Negotiates the format of a request, unless that has been done; returns whether there is one. */
 export function negotiateRequest (request: FastifyRequest): boolean {
-  const query = parseQuery(splitTarget(request.url).query.slice(1))
-  const negotiated = query && negotiate(lastValue(query, 'format'), request.headers.accept)
-  request.negotiated = typeof negotiated === 'object' ? negotiated : null
+  if (request.negotiated === undefined) {
+    const query = parseQuery(request.target.query.slice(1))
+    const negotiated = query && negotiate(lastValue(query, 'format'), request.headers.accept)
+    request.negotiated = typeof negotiated === 'object' ? negotiated : null
+  }
   return request.negotiated !== null
 }

@@ -9,20 +9,26 @@ import { commonHeaders } from './headers.ts'
 import { warnOnce } from './log.ts'
 import type { Metrics, ResponseSource } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
+import { createOriginReader } from './origin.ts'
 import { simulationWarning } from './prefer.ts'
 import type { Drain } from './server.ts'
-import { createOriginReader } from './target.ts'
+import { splitTarget, type TargetParts } from './target.ts'
 import type { Settings } from '../settings/settings.ts'
 
 declare module 'fastify' {
+  /** Fastify copies each decoration to every request; a getter or a property that few requests have is not copied. */
   interface FastifyRequest {
     /** The scheme and host of the request, or `publicUrl`: the base URL of links. */
-    origin: string
-    /** The negotiated format; JSON for errors before the negotiation. */
-    negotiated: Negotiated | null
-    /** A name for the owner of the token, without revealing it; empty on public lists. */
-    client: string
-    source: ResponseSource
+    readonly origin: string
+    /** The path, decoded, and the query of `url`. */
+    readonly target: TargetParts
+    /** The negotiated format, null if none is acceptable; JSON for errors before the negotiation. */
+    negotiated?: Negotiated | null
+    /** A name for the owner of the token, without revealing it; only lists of version 2.1 have it. */
+    client?: string
+    /** Only responses to lists have it. */
+    source?: ResponseSource
+    splitUrl?: TargetParts
   }
   interface FastifyInstance {
     /** Fastify's own logger is off: it creates a child logger for each request. */
@@ -41,36 +47,46 @@ type Options = { endpoints: Endpoints, trusts: Trust }
 /** Reads every request: its endpoint, whose headers each response has, and its origin. */
 export const requests = fp<Options>(async (app, { endpoints, trusts }) => {
   const { settings, logger } = app
-  const originOf = createOriginReader(settings.publicUrl)
+  const originOf = createOriginReader(settings.publicUrl, trusts)
   const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
   const warnOfPrefer = settings.simulate ? () => {} : warnOnce(logger, simulationWarning)
 
-  app.decorateRequest('endpoint', undefined)
-  app.decorateRequest('origin', '')
-  app.decorateRequest('negotiated', null)
-  app.decorateRequest('client', '')
-  app.decorateRequest('source', 'other')
+  app.decorateRequest('endpoint', { getter () { return endpoints.find(this.url) } })
+  app.decorateRequest('origin', { getter () { return originOf(this) } })
+  app.decorateRequest('target', {
+    getter () {
+      this.splitUrl ??= splitTarget(this.url)
+      return this.splitUrl
+    }
+  })
   app.addHook('onRoute', endpoints.add)
   app.addHook('onRequest', (request, reply, done) => {
-    request.endpoint = endpoints.find(request.url)
     reply.headers(request.endpoint?.headers ?? commonHeaders)
-    const isEndless = closeUnread(request, reply)
-    request.origin = originOf(request)
+    const { prefer, 'transfer-encoding': coding } = request.headers
+    const isEndless = coding !== undefined && !/\bchunked$/i.test(coding)
+    if (isEndless || isUpgrade(request)) closeUnread(reply)
+    originOf(request) // throws for an invalid host
     if (isEndless) throw errors.badRequest()
-    const { prefer, 'x-forwarded-for': client, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = request.headers
-    if ((client ?? scheme ?? host) !== undefined) warnOfForwarded(request)
+    if (isForwarded(request)) warnOfForwarded(request)
     if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
-    done()
+    // Node parses what arrived together with the headers before the next tick, and a body that breaks there gets 400.
+    if (coding === undefined) done()
+    else process.nextTick(done)
   })
 }, { name: 'requests' })
 
-/**
- * Announces the close of connections on which Node may lose the next request. After a request with both upgrade headers, Node drops the
- * other bytes of the same read without a sign. Returns true for a body without an end.
- */
-function closeUnread ({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
-  const { connection = '', upgrade, 'transfer-encoding': coding } = headers
-  const isEndless = coding !== undefined && !/\bchunked$/i.test(coding)
-  if (isEndless || (upgrade !== undefined && /upgrade/i.test(connection))) raw.setHeader('connection', 'close')
-  return isEndless
+/** After a request with both upgrade headers, Node drops the other bytes of the same read without a sign. */
+function isUpgrade ({ headers: { connection = '', upgrade } }: FastifyRequest): boolean {
+  return upgrade !== undefined && /upgrade/i.test(connection)
+}
+
+/** Announces the close of a connection on which Node may lose the next request. */
+function closeUnread ({ raw }: FastifyReply): void {
+  raw.setHeader('connection', 'close')
+}
+
+const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
+
+function isForwarded ({ headers }: FastifyRequest): boolean {
+  return forwardedHeaders.some(name => headers[name] !== undefined)
 }

@@ -1,12 +1,18 @@
-import type { FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
-import { errors } from './errors.ts'
+
+/** The path of a target, decoded, and its query with the question mark. */
+export type TargetParts = { readonly path: string | undefined, readonly query: string }
 
 /** Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined if invalid. */
-export function splitTarget (target: string): { path: string | undefined, query: string } {
+export function splitTarget (target: string): TargetParts {
+  const path = pathOf(target)
+  return { path: decodePath(path), query: target.slice(path.length) }
+}
+
+/** Returns the path of a target as sent. */
+export function pathOf (target: string): string {
   const end = target.indexOf('?')
-  const path = end === -1 ? target : target.slice(0, end)
-  return { path: decodePath(path), query: end === -1 ? '' : target.slice(end) }
+  return end === -1 ? target : target.slice(0, end)
 }
 
 const decodePath = (path: string) => attempt(() => decodeURIComponent(path)).value
@@ -41,31 +47,6 @@ export function originForm (sent: string): string {
 /** Percent-encodes characters that a URI must not contain, as Django's iri_to_uri does; a lone surrogate as U+FFFD. */
 export function encodeUri (text: string): string {
   return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/gu, character => encodeURIComponent(Buffer.from(character).toString()))
-}
-
-/** Django's host_validation_re without a single dot, and underscores, which container networks use. */
-const hostPattern = /^(?!\.(?::|$))(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+\])(?::\d{1,5})?$/i
-
-/** Returns a function that returns the base URL of a request's links, and throws 400 for an invalid host; only HTTP/1.0 may omit it. */
-export function createOriginReader (publicUrl: string | undefined): (request: FastifyRequest) => string {
-  let last: { host: string, protocol: string, origin: string } | undefined // of the last valid host
-  return request => {
-    const { host, protocol } = request as { host: string, protocol: string }
-    if (last !== undefined && host === last.host && protocol === last.protocol) return last.origin
-    const named = hostOf(request)
-    if (named === undefined) throw errors.badRequest()
-    const origin = publicUrl ?? `${/^https$/i.test(protocol) ? 'https' : 'http'}://${named}`
-    if (named === host) last = { host, protocol, origin }
-    return origin
-  }
-}
-
-/** Ignores an invalid X-Forwarded-Host of a trusted proxy. */
-function hostOf ({ host, headers, raw, socket }: FastifyRequest): string | undefined {
-  const named = [host, headers.host ?? ''].find(name => hostPattern.test(name))
-  if (named !== undefined || headers.host !== undefined || raw.httpVersion !== '1.0') return named
-  const address = String(socket.localAddress)
-  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }
 
 /** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields, empty ones included, gets 400. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { chooseCoding } from '../http/body.ts'
+import { chooseCoding, encode, encodeStream, type Compressed } from '../http/body.ts'
 import type { Format } from '../http/negotiation.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -15,16 +15,16 @@ const sizeOf = ({ memoryBytes }: Representation, key: string) => key.length + ov
 export function createResponseCache (
   renderer: Renderer, { compress }: Pick<Settings, 'compress'>, maxSize = cacheSize(28 * 2 ** 20)
 ) {
-  const cache = new LRUCache<string, Representation, () => Representation>({
-    maxSize, sizeCalculation: sizeOf, memoMethod: (_key, _stale, { context: make }) => make()
-  })
+  const cache = new LRUCache<string, Representation>({ maxSize, sizeCalculation: sizeOf })
 
   return {
     /** Gets or makes a response in an accepted coding. Throws the errors of `createRenderer`, and 406 if no coding is acceptable. */
     get (request: ListRequest, accepted?: string): Representation {
-      const plain = cache.memo(request.key, { context: () => make(request) })
+      const plain = plainOf(request)
       const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
-      return coding === 'identity' ? plain : cache.memo(`${coding} ${request.key}`, { context: () => renderer.encode(plain, coding) })
+      if (coding === 'identity') return plain
+      const key = request.keys[coding]
+      return cache.get(key) ?? kept(key, encoded(plain, coding))
     },
     other: renderer.other,
     /** Returns the memory of cached responses, in bytes. */
@@ -35,9 +35,36 @@ export function createResponseCache (
     }
   }
 
+  function plainOf (request: ListRequest): Representation {
+    const key = request.keys.identity
+    return cache.get(key) ?? kept(key, make(request))
+  }
+
   function make (request: ListRequest): Representation {
     if (request.format === 'json') return renderer.json(request)
     const jsonRequest = jsonRequestOf(request)
-    return renderer.page(request, jsonRequest, cache.memo(jsonRequest.key, { context: () => renderer.json(jsonRequest) }))
+    return renderer.page(request, jsonRequest, plainOf(jsonRequest))
+  }
+
+  function kept (key: string, representation: Representation): Representation {
+    cache.set(key, representation)
+    return representation
+  }
+}
+
+/** Compresses the body of a response. A stream takes as much memory as before. */
+function encoded (plain: Representation, coding: Compressed): Representation {
+  const { body: plainBody, etag: plainTag } = plain
+  const { body, headers } = Buffer.isBuffer(plainBody)
+    ? encode(plainBody, plainTag, coding)
+    : encodeStream(plainBody, plainTag, coding)
+  const { etag } = headers
+  return {
+    ...plain,
+    body,
+    memoryBytes: Buffer.isBuffer(body) ? body.length : plain.memoryBytes,
+    etag,
+    headers: { ...plain.headers, ...headers },
+    notModified: { ...plain.notModified, etag }
   }
 }

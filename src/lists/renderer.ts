@@ -3,9 +3,9 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RecordedHeaders } from '../catalogue/recorded/frame.ts'
 import type { OtherName, Replay } from '../catalogue/recorded/responses.ts'
 import type { JsonObject } from '../base/json.ts'
-import { encode, type Compressed, type Body } from '../http/body.ts'
+import type { Body } from '../http/body.ts'
 import { addParameters } from '../catalogue/recorded/queries.ts'
-import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
+import { isJsonType, listHeadersOf, pageHeaders, sandbox, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -133,17 +133,6 @@ export function createRenderer (
       const isMade = name === 'head' && !(isReplayed && resource.isReplayed && format === 'json')
       const replay = isMade ? undefined : recorded?.other(name, origin)
       return replay && represent(request, responseOf(replay))
-    },
-    encode (plain: Representation, coding: Compressed): Representation {
-      const { body, headers } = encode(plain.body as Buffer, plain.etag, coding)
-      return {
-        ...plain,
-        body,
-        memoryBytes: body.length,
-        etag: headers.etag,
-        headers: { ...plain.headers, ...headers },
-        notModified: { ...plain.notModified, etag: headers.etag }
-      }
     }
   }
 
@@ -173,10 +162,7 @@ export function createRenderer (
     const body = isLong ? streamOf(response.body) : Buffer.concat([...response.body()])
     const etag = tagFor(request, body)
     const notModified = { ...cacheHeaders(request, response), etag }
-    const headers: Record<string, string> = {
-      ...notModified,
-      ...format === 'json' ? { 'content-type': formats.json, ...presentIn(own) } : pageHeaders
-    }
+    const headers: Record<string, string> = { ...notModified, ...format === 'json' ? jsonHeaders(own) : pageHeaders }
     if (Buffer.isBuffer(body)) headers['content-length'] = String(body.length)
     headers['last-modified'] = lastModified
     const memoryBytes = Buffer.isBuffer(body) ? body.length : 8 * records.length
@@ -208,6 +194,13 @@ export function createRenderer (
 }
 
 const textOf = ({ body }: Replay) => Buffer.concat([...body()]).toString()
+
+/** Returns the headers of JSON, or of whatever a service sent in its place. */
+function jsonHeaders (own: RecordedHeaders): Record<string, string> {
+  const headers = { 'content-type': formats.json, ...presentIn(own) }
+  const isJson = own['content-type'] !== null && isJsonType(headers['content-type'])
+  return isJson ? headers : { ...headers, ...sandbox }
+}
 
 /** Returns the headers that only a whole response has. */
 function presentIn ({ vary, 'cache-control': cacheControl, ...others }: RecordedHeaders): Record<string, string> {

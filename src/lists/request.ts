@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { presentFilters } from './filter.ts'
 import { readOrdering, writeOrdering, type Term } from './ordering.ts'
+import type { Coding } from '../http/body.ts'
 import { lastValue, parseQuery, writeQuery } from '../http/target.ts'
 import { resources, servedResource, type Resource, type ServedResource } from './resources.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -25,36 +26,51 @@ export type ListRequest = Negotiated & {
   page: string | undefined
   /** Equal for requests with the same response, whatever their origin. */
   canonical: string
-  /** Equal for requests with the same response and origin, which contains no space. */
-  key: string
+  /** Equal for requests with the same response and origin, which contains no space; one for each coding of the body. */
+  keys: Readonly<Record<Coding, string>>
 }
 
 /** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
-/** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
-export function createListRequestParser (settings: Pick<Settings, 'paginate' | 'pageSize'>, catalogue: Pick<Catalogue, 'forms'>) {
-  const served = new Map(resources.map(resource => [resource.key, servedResource(resource, settings, catalogue)]))
-  const memory = new LRUCache<string, ListRequest>({ maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (_, key) => bytesOf(key) })
+/** The most list requests that are cached for a URL, which differ in their origin or Accept. */
+const maxVariants = 8
 
-  return function read ({ key: list }: Resource, { origin, url, headers: { accept = '*/*' } }: FastifyRequest): ListRequest {
-    // Neither an origin nor a target contains a space, so keys are unique.
-    const key = `${origin} ${url} ${accept}`
-    const cached = memory.get(key)
-    if (cached !== undefined) return cached
-    const resource = served.get(list) as ServedResource
-    const query = parseQuery(url.slice(resource.path.length + 1))
-    if (query === undefined) throw errors.badRequest()
-    const negotiated = negotiate(lastValue(query, 'format'), accept)
-    if (negotiated === 404) throw errors.notFound()
-    if (negotiated === 406) throw errors.notAcceptable()
-    const { paginate, firstPage } = resource
-    const usual = paginate === 'always' ? String(firstPage) : undefined
-    const page = paginate === 'never' ? undefined : lastValue(query, 'page') ?? usual
-    const listRequest = createListRequest({ ...negotiated, resource, origin, target: url, query, page })
-    memory.set(key, listRequest)
+type Variant = { readonly accept: string, readonly listRequest: ListRequest }
+
+type ReaderSettings = Pick<Settings, 'paginate' | 'pageSize'>
+
+/** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
+export function createListRequestParser (settings: ReaderSettings, catalogue: Pick<Catalogue, 'forms'>) {
+  const served = new Map(resources.map(resource => [resource.key, servedResource(resource, settings, catalogue)]))
+  const memory = new LRUCache<string, readonly Variant[]>({
+    maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (variants, url) => variants.length * bytesOf(url)
+  })
+
+  return function parse (list: Resource, request: FastifyRequest): ListRequest {
+    const { origin, url, headers: { accept = '*/*' } } = request
+    const variants = memory.get(url) ?? []
+    for (const variant of variants) {
+      if (variant.accept === accept && variant.listRequest.origin === origin) return variant.listRequest
+    }
+    const listRequest = read(served.get(list.key) as ServedResource, origin, url, accept)
+    memory.set(url, [{ accept, listRequest }, ...variants].slice(0, maxVariants))
     return listRequest
   }
+}
+
+function read (resource: ServedResource, origin: string, target: string, accept: string): ListRequest {
+  const query = parseQuery(target.slice(resource.path.length + 1))
+  if (query === undefined) throw errors.badRequest()
+  const negotiated = negotiate(lastValue(query, 'format'), accept)
+  if (negotiated === 404) throw errors.notFound()
+  if (negotiated === 406) throw errors.notAcceptable()
+  return createListRequest({ ...negotiated, resource, origin, target, query, page: pageOf(resource, query) })
+}
+
+function pageOf ({ paginate, firstPage }: ServedResource, query: URLSearchParams): string | undefined {
+  if (paginate === 'never') return undefined
+  return lastValue(query, 'page') ?? (paginate === 'always' ? String(firstPage) : undefined)
 }
 
 /** Reads a query; all list requests are created here, so that none contradicts its query. */
@@ -63,7 +79,8 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
   const filters = presentFilters(query, resource.filters)
   const canonical = `${resource.path} ${format}${indent} ${meaning()}`
-  return { ...sent, terms, filters, canonical, key: `${origin} ${canonical}` }
+  const key = `${origin} ${canonical}`
+  return { ...sent, terms, filters, canonical, keys: { identity: key, br: `br ${key}`, gzip: `gzip ${key}` } }
 
   /** Differs for list requests with different responses: each form has its own prefix, and no part contains a space. */
   function meaning (): string {

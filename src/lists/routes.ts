@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Metadata, Page } from '../../schemas/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import { isStrict } from '../http/prefer.ts'
-import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
+import { countRequest, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
@@ -59,7 +59,6 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
-  app.decorateRequest('listRequest')
   app.decorate('formOf', ({ listRequest }) => {
     const summaryOf = (field: string) => lists().reader.summaryOf(listRequest.resource, field)
     return (listRequest as ListRequest | undefined) && { listRequest, page: undefined, summaryOf }
@@ -73,8 +72,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   for (const resource of resources) {
     const { path: url, record, access } = resource
     if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
-    const negotiate = async (request: FastifyRequest) => {
-      request.negotiated = request.listRequest = lists().parse(resource, request)
+    const negotiate: onRequestHookHandler = (request, _, done) => {
+      request.listRequest = lists().parse(resource, request)
+      request.negotiated = request.listRequest
+      done()
     }
     const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
       const isOwn = simulation?.exampleOf(request) !== undefined
@@ -85,8 +86,9 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const onRequest = access === 'public'
       ? [negotiate, ...rateLimitHooks(limits?.address)]
       : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
-    const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
+    const answerOptions = (request: FastifyRequest, reply: FastifyReply) => {
       sendObject(request, reply, resource.shortName, metadataOf(resource))
+    }
 
     if (app.forward !== undefined) {
       app.route({ method: ['GET', 'HEAD'], url, config, handler: forwardList })
@@ -104,53 +106,53 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     })
   }
 
-  async function authenticateClient (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     const client = authenticate(request, app.tokens)
-    if (typeof client !== 'string') return rejectToken(request, reply, client)
-    request.client = client
+    if (typeof client === 'string') {
+      request.client = client
+      done()
+      return
+    }
+    const reject = () => rejectToken(request, reply, client, done)
+    // Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29).
+    if (limits === undefined || request.headers.authorization === undefined) reject()
+    else countRequest(limits.address, request, reply, reject)
   }
 
-  /** Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29), or the recorded one. */
-  async function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError): Promise<FastifyReply | undefined> {
+  /** Responds with 401, or as the service did; a service that was recorded without the need for a token needs none here. */
+  function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error?: Error) => void): void {
     const { format, resource: { key } } = request.listRequest
-    if (limits !== undefined && request.headers.authorization !== undefined) reply.headers(rateLimitHeaders(await limits.address(request)))
     const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
     const { reader, responses } = lists()
     if (reader.formOf({ key }).recorded?.isOpen(kind) === true) {
       request.client = request.ip
-      return undefined
+      done()
+      return
     }
     const refusal = format === 'api' ? undefined : responses.other(request.listRequest, kind)
-    if (refusal === undefined) throw error
-    return send(request, reply, refusal)
+    if (refusal === undefined) done(error)
+    else sendRepresentation(request, reply, refusal)
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { listRequest } = request
-    if (request.headers.prefer !== undefined && isStrict(request)) {
-      reply.header('preference-applied', 'handling=strict')
-      const invalid = strictErrors(listRequest, simulation?.preferenceErrors(request))
-      if (invalid !== undefined) throw errors.badParameters(invalid)
-    }
+    if (request.headers.prefer !== undefined && isStrict(request)) assertStrict(request, reply)
     const { reader, responses, responsesOf } = lists()
     const example = simulation?.exampleOf(request)
     const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
     const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
-    if (head !== undefined) return send(request, reply, head)
+    if (head !== undefined) return sendRepresentation(request, reply, head)
     const representation = own.get(listRequest, request.headers['accept-encoding'])
     request.source = answered.has(representation) ? 'cached' : 'made'
     if (app.metrics !== undefined) answered.add(representation)
-    return send(request, reply, representation)
+    return sendRepresentation(request, reply, representation)
   }
 
-  function send (request: FastifyRequest, reply: FastifyReply, representation: Representation): FastifyReply {
-    const { status, body, etag, headers, notModified, absent } = representation
-    const isKnown = status === 200 && isNotModified(request, etag)
-    reply.code(isKnown ? 304 : status).headers(isKnown ? notModified : headers)
-    for (const name of absent) reply.removeHeader(name)
-    // The contract's Vary does not name Prefer.
-    if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
-    return isKnown ? reply.send() : sendBody(request, reply, body)
+  /** Throws 400 for a request with ignored or invalid parameters. */
+  function assertStrict (request: FastifyRequest, reply: FastifyReply): void {
+    reply.header('preference-applied', 'handling=strict')
+    const invalid = strictErrors(request.listRequest, simulation?.preferenceErrors(request))
+    if (invalid !== undefined) throw errors.badParameters(invalid)
   }
 
   function warnOfLength (resource: Resource): void {
@@ -165,4 +167,15 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isPreflight(request)) reply.code(204).headers(preflightHeaders).send()
   else done()
+}
+
+/** Sends a response, or 304 to a client that has it. */
+function sendRepresentation (request: FastifyRequest, reply: FastifyReply, representation: Representation): FastifyReply {
+  const { status, body, etag, absent } = representation
+  const isKnown = status === 200 && isNotModified(request, etag)
+  reply.code(isKnown ? 304 : status).headers(isKnown ? representation.notModified : representation.headers)
+  for (const name of absent) reply.removeHeader(name)
+  // The contract's Vary does not name Prefer.
+  if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
+  return isKnown ? reply.send() : sendBody(request, reply, body)
 }

@@ -14,6 +14,8 @@ type Wait = { at: number, seconds: number, when: Rule['when'] }
 
 const maxWaits = 1_000
 
+const costsRedirect = 'without it, each request costs a redirect'
+
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Advises clients, which may not know that the contract ignores a parameter, redirects a path or makes them wait. */
@@ -28,7 +30,7 @@ export function createAdviser (secrets: () => readonly string[]) {
     const advice: Advice[] = []
     const add = (id: Advice['id'], text: string) => advice.push({ id, text })
     if (isUnknown(path)) add('path', pathAdvice(path))
-    if (isRedirected(path)) add('slash', `the path ends with a slash: ${path}/; without it, each request costs a redirect`)
+    if (isRedirected(path)) add('slash', `the path ends with a slash: ${path}/; ${costsRedirect}`)
     if (!safeMethods.has(method)) add('method', 'the service is read-only: it knows GET, HEAD and OPTIONS')
     const token = accessOf.get(path) === 'token' ? tokenAdvice(headers.authorization) : undefined
     if (token !== undefined) add('token', token)
@@ -41,7 +43,6 @@ export function createAdviser (secrets: () => readonly string[]) {
     const wait = request.recorded?.twinOf === undefined ? waits.get(waitKeyOf(request)) : undefined
     if (wait === undefined || !hasHeaders(request.headers, wait.when)) return undefined
     const waited = performance.now() - wait.at
-    if (waited >= 1000 * wait.seconds) return undefined
     return `repeated after ${Math.round(waited) / 1000} s; Retry-After was ${wait.seconds} s`
   }
 
@@ -50,7 +51,8 @@ export function createAdviser (secrets: () => readonly string[]) {
     const { simulated } = request
     const seconds = Number(reply.getHeader('retry-after'))
     if ([429, 503].includes(reply.statusCode) && seconds > 0) {
-      waits.set(waitKeyOf(request), { at: performance.now(), seconds, when: simulated?.rule?.acting.rule.when })
+      const wait = { at: performance.now(), seconds, when: simulated?.rule?.acting.rule.when }
+      waits.set(waitKeyOf(request), wait, { ttl: 1000 * seconds })
     }
     const advice = parameterAdvice(request)
     if (reply.statusCode === 404 && isUnchanged(request)) advice.push(...missingAdvice(request))
@@ -59,7 +61,10 @@ export function createAdviser (secrets: () => readonly string[]) {
   }
 }
 
-/** Returns advice on two requests that a client sent at once, of which a rule applied to the first only; React does so in development. */
+/**
+ * Returns advice on two requests that a client sent at once, of which a rule applied to the first only; React does so
+ * in development.
+ */
 export function twinAdvice (first: LoggedRequest, second: LoggedRequest): Advice[] {
   if (first.limitedRule === undefined || first.limitedRule === second.limitedRule) return []
   const sentTwice = "sent twice at once, as React's StrictMode does"

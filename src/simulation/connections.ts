@@ -23,7 +23,10 @@ export function createConnections (server: Server) {
     },
     /** Returns the TCP socket of a connection, encrypted or not. */
     tcpOf: (socket: Socket) => connections.get(addressOf(socket))?.tcp,
-    /** Returns whether a client takes a connection for a used one. Browsers open connections in advance, and take them for used ones. */
+    /**
+     * Returns whether a client takes a connection for a used one. Browsers open connections in advance, and take them
+     * for used ones.
+     */
     isReused (socket: Socket, arrival: number): boolean {
       const connection = connections.get(addressOf(socket))
       return connection !== undefined && (connection.requests > 1 || arrival - connection.openedAt > preparedTime)

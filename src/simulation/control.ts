@@ -9,7 +9,8 @@ import { createAdviser } from './advice.ts'
 import { exampleOf } from './examples.ts'
 import { createRequestLog, toRequest } from './request-log.ts'
 import { isRuleField, type RuleError } from './rule.ts'
-import { compileRule, compileRules, countedRule, createRules, isUnused, rulesIn, type ActingRule, type CountedRule } from './rules.ts'
+import { compileRule, compileRules, countedRule, createRules, isUnused, rulesIn } from './rules.ts'
+import type { ActingRule, CountedRule } from './rules.ts'
 
 export type Simulation = ReturnType<typeof createSimulation>
 
@@ -35,7 +36,11 @@ export function createSimulation (secrets: () => readonly string[], seed: number
     rules: (): CountedRule[] => table.list().map(countedRule),
     /** Returns the rules for a number of requests that were applied to fewer. */
     unused: (): CountedRule[] => table.list().filter(isUnused).map(countedRule),
-    /** Replaces the rules of a file or a program, which all others override. @throws {CatalogueErrors | SettingsError} for invalid ones */
+    /**
+     * Replaces the rules of a file or a program, which all others override.
+     *
+     * @throws {CatalogueErrors | SettingsError} for invalid ones
+     */
     preset: (given: Rules) => table.preset(readRules(given, seed)),
     requests: () => requestLog.list().map(toRequest),
     reset: () => {
@@ -60,8 +65,8 @@ function notesOf ({ recorded }: FastifyRequest): { simulated?: string, advice?: 
 }
 
 /** Returns the cause of a simulated error; undefined for any other response. */
-function errorCauseOf ({ simulated, recorded }: FastifyRequest, status: number): string | undefined {
-  return simulated?.plan.code === status ? recorded?.simulated ?? undefined : undefined
+function errorCauseOf ({ simulated }: FastifyRequest, status: number): string | undefined {
+  return simulated?.plan.code === status ? simulated.cause : undefined
 }
 
 const rulesWanted = 'must be an array of rules such as [{"path": "/media/*", "code": 503}]'
@@ -110,8 +115,9 @@ function compileAll (given: readonly unknown[], place: RulesPlace, seed: number)
 }
 
 /** Returns the errors of a rule, each at its field, or at the rule if it lacks the field. */
-function errorsOfRule (rule: unknown, index: number, { errors }: RuleError, { file, pointer: start }: RulesPlace): DataError[] {
-  return Object.entries(errors).map(([field, texts]) => {
+function errorsOfRule (rule: unknown, index: number, error: RuleError, place: RulesPlace): DataError[] {
+  const { file, pointer: start } = place
+  return Object.entries(error.errors).map(([field, texts]) => {
     const name = label(field === 'non_field_errors' ? `/rules/${index}` : below('/rules', index, field))
     const isPresent = Object.hasOwn(Object(rule), field)
     const pointer = isPresent ? below(start, index, field) : below(start, index)

@@ -18,7 +18,7 @@ export const examples = {
   empty: { means: 'No records.', select: list => first(list, 0) },
   one: { means: 'The first record only.', select: list => first(list, 1) },
   odd: {
-    means: 'One record with the least in every field: null, an empty string, an empty array, or the lowest valid number.',
+    means: 'One record with the least in every field: null, an empty string or array, or the lowest valid number.',
     select: list => made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
   },
   random: {
@@ -30,11 +30,12 @@ export const examples = {
 const maxElements = 5
 
 /** Returns a function that replaces the records of a requested list, with the cause; undefined without an example. */
-export function exampleOf ({ simulated, recorded }: FastifyRequest): RequestedExample | undefined {
-  const { example, seed } = simulated?.plan ?? {}
+export function exampleOf ({ simulated }: FastifyRequest): RequestedExample | undefined {
+  const { plan, cause } = simulated as NonNullable<typeof simulated> // every GET of a list has one
+  const { example, seed } = plan
   if (example === undefined) return undefined
   const { select }: Example = examples[example]
-  return { select: list => select(list, seed), cause: recorded?.simulated ?? '' }
+  return { select: list => select(list, seed), cause }
 }
 
 const first = (list: ListReader, most: number): ListReader => ({
@@ -77,23 +78,46 @@ function randomRecord (list: ListReader, resource: Resource, position: number, s
 
 /** Returns a random valid value; null, or the first or smallest value, for the random number 0. */
 function randomValue (schema: TSchema, random: Random): unknown {
-  const { type, anyOf, properties = {}, items, format, minimum = 0, maximum, maxItems = maxElements, enum: words } = schema as Keywords
+  const { type, anyOf, enum: words } = schema as Keywords
   if (anyOf !== undefined) return random() < 0.5 ? null : randomValue(anyOf[0] as TSchema, random) // nullable
   if (Array.isArray(type)) return random() < 0.5 ? null : randomValue({ ...schema, type: type[0] }, random)
   if ('const' in schema) return schema['const']
   if (words !== undefined) return pick(random, words)
-  if (type === 'null') return null
-  if (type === 'boolean') return random() < 0.5
-  if (type === 'integer') return pick(random, [minimum, minimum + 1, maximum ?? Number.MAX_SAFE_INTEGER])
-  if (type === 'number') return pick(random, [minimum, maximum as number, Math.round(10 * (minimum + random())) / 10])
-  if (type === 'array') {
-    const all = Array.from({ length: Math.min(maxItems, pick(random, [0, 1, maxElements])) }, () => randomValue(items as TSchema, random))
-    return all.filter((value, index) => all.indexOf(value) === index)
-  }
-  if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, randomValue(field, random)]))
-  if (format === 'uri') return pick(random, oddImages)
-  return pick(random, oddTexts.filter(text => isValid(text, schema)))
+  return valueOfType[type as keyof typeof valueOfType](schema, random)
 }
 
-const isValid = (text: string, { format, pattern = '', minLength = 0 }: Keywords) =>
-  text.length >= minLength && new RegExp(pattern).test(text) && (format !== 'date-time' || /^\d{4}-/.test(text))
+/** Returns a random valid value of each type of JSON. */
+const valueOfType = {
+  null: () => null,
+  boolean: (_: Keywords, random: Random) => random() < 0.5,
+  integer: ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Keywords, random: Random) =>
+    pick(random, [minimum, minimum + 1, maximum]),
+  number: ({ minimum = 0, maximum }: Keywords, random: Random) =>
+    pick(random, [minimum, maximum as number, Math.round(10 * (minimum + random())) / 10]),
+  array: randomArray,
+  object: randomObject,
+  string: randomText
+}
+
+/** Returns an array without equal elements. */
+function randomArray ({ items, maxItems = maxElements }: Keywords, random: Random): unknown[] {
+  const length = Math.min(maxItems, pick(random, [0, 1, maxElements]))
+  const elements = new Set<unknown>()
+  for (let count = 0; count < length; count++) elements.add(randomValue(items as TSchema, random))
+  return [...elements]
+}
+
+function randomObject ({ properties = {} }: Keywords, random: Random): object {
+  const fields = Object.entries(properties)
+  return Object.fromEntries(fields.map(([name, field]) => [name, randomValue(field, random)]))
+}
+
+function randomText (schema: Keywords, random: Random): string {
+  if (schema.format === 'uri') return pick(random, oddImages)
+  return pick(random, oddTexts.filter(text => isValidText(text, schema)))
+}
+
+function isValidText (text: string, { format, pattern = '', minLength = 0 }: Keywords): boolean {
+  const isOfForm = text.length >= minLength && new RegExp(pattern).test(text)
+  return isOfForm && (format !== 'date-time' || /^\d{4}-/.test(text))
+}

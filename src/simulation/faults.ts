@@ -58,7 +58,9 @@ export const maxDelay = 60_000
 
 export const isCut = (fault: Fault | undefined): fault is CutFault => fault === 'reset' || fault === 'empty'
 
-/** Resets or closes a connection. Resetting TLS requires its TCP socket; without that socket, the connection is closed. */
+/**
+ * Resets or closes a connection. Resetting TLS requires its TCP socket; without that socket, the connection is closed.
+ */
 export function cutConnection (fault: CutFault, socket: Socket, tcp: Socket | undefined): void {
   if (fault === 'empty') socket.destroySoon()
   else if (tcp === undefined) socket.destroy()

@@ -9,19 +9,23 @@ import { namesList } from './path-advice.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { createTwins } from './twins.ts'
 
-/** Returns whether a request is recorded: for its path, or because it has no endpoint and the name of a list in its path. */
+/**
+ * Returns whether a request is recorded: for its path, or because it has no endpoint and the name of a list in its
+ * path.
+ */
 export function isRecorded (path: string, endpoint: FastifyRequest['endpoint']): boolean {
   if (path.startsWith('/api/') || path.startsWith('/media/') || isRedirected(path)) return true
   return endpoint === undefined && namesList(path)
 }
 
 /** An error of Node's HTTP parser, with the bytes that it could not parse. */
-type ParserError = Error & { code?: string, reason?: string, rawPacket?: Buffer, bytesParsed?: number }
+type ParserError = Error & { code: string, reason: string, rawPacket?: Buffer, bytesParsed?: number }
 
 export type Observer = ReturnType<typeof createObserver>
 
 /** Records requests and their responses, with advice on each. */
-export function createObserver (app: FastifyInstance, { requestLog, adviser }: Pick<Simulation, 'requestLog' | 'adviser'>) {
+export function createObserver (app: FastifyInstance, control: Pick<Simulation, 'requestLog' | 'adviser'>) {
+  const { requestLog, adviser } = control
   const twins = createTwins()
   const basePath = basePathOf(app.settings)
   app.server.on('clientError', recordUnparsable)
@@ -51,13 +55,16 @@ export function createObserver (app: FastifyInstance, { requestLog, adviser }: P
     return recorded
   }
 
-  /** Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded already. */
-  function recordUnparsable ({ code = '', reason = code, rawPacket, bytesParsed }: ParserError): void {
+  /**
+   * Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded
+   * already.
+   */
+  function recordUnparsable ({ code, reason, rawPacket, bytesParsed }: ParserError): void {
     const head = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
     const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []
     if (method === undefined || sent === undefined) return
     const url = withoutBase(originForm(sent), basePath)
-    if (!isRecorded(splitTarget(url).path ?? '', undefined)) return
+    if (!isRecorded(splitTarget(url).path ?? url, undefined)) return
     const entry = requestLog.record({ method, url, headers: {} })
     entry.status = code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
     entry.advice.push({ id: 'syntax', text: `the request is not valid HTTP: ${reason}` })

@@ -1,167 +1,340 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
+import { groupBy } from '../base/group.ts'
 import { counted } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import { assets, layout, type PageSettings } from '../site/layout.ts'
 import { codes } from './faults.ts'
-import type { Rule } from './rule.ts'
+import type { Effect, Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { describeEffect, isUsedUp, type ActingRule } from './rules.ts'
+import { describeEffect, isUsedUp, ruleBefore, type ActingRule } from './rules.ts'
 
-/** The effect of a fault, in a word or two. */
-const labels = { reset: 'reset', empty: 'closed', truncate: 'truncated', drip: 'in pieces', malformed: 'malformed' }
-
-type Button = readonly [label: string, effect: Partial<Rule>, means: string]
-
-const ofCode = (code: keyof typeof codes): Button => [String(code), { code }, STATUS_CODES[code] as string]
-
-/** The buttons that add rules, in groups, each with the response that the app gets. */
-const groups: Readonly<Record<string, readonly Button[]>> = {
-  Errors: ([401, 403, 404, 429, 500, 503] as const).map(ofCode),
-  Data: [
-    ['empty list', { example: 'empty' }, 'no records'],
-    ['one record', { example: 'one' }, 'the first record only'],
-    ['odd record', { example: 'odd' }, 'null, empty and lowest values'],
-    ['random', { example: 'random' }, '12 valid records unlike the data'],
-    ['malformed JSON', { fault: 'malformed' }, 'JSON that breaks off']
-  ],
-  Slow: [
-    ['3 s late', { delay: 3_000 }, 'the response begins after 3 s'],
-    ['drip', { fault: 'drip' }, 'the body takes 3 s']
-  ],
-  Connection: [
-    ['reset', { fault: 'reset' }, 'no response: reset'],
-    ['empty', { fault: 'empty' }, 'no response: closed'],
-    ['truncate', { fault: 'truncate' }, 'half of the body']
-  ]
+/** What a client gets of a fault. */
+const faultLabels = {
+  reset: 'connection reset',
+  empty: 'closed without response',
+  truncate: 'truncated body',
+  drip: 'slow body',
+  malformed: 'malformed JSON'
 }
 
-const button = ([label, effect, means]: Button) => html`<button type="button" class="effect"
-data-rule="${JSON.stringify(effect)}"><b>${label}</b> <span>${means}</span></button>
-`
+/** A button that adds a rule, and the response that the app gets. */
+type EffectButton = { label: string, effect: Effect, means: string }
 
-/** The effects that "next time" offers; the first is the default. */
-const nextTime = [...groups['Errors'] as Button[], ...groups['Slow'] as Button[], ...groups['Connection'] as Button[]]
-  .sort(([a], [b]) => Number(b === '503') - Number(a === '503'))
+function codeButton (code: keyof typeof codes): EffectButton {
+  return { label: String(code), effect: { code }, means: STATUS_CODES[code] as string }
+}
 
-/** The most requests, and the most rules, in the HTML page; JSON has all of them. */
+const errorButtons = ([503, 401, 403, 404, 429, 500] as const).map(codeButton)
+
+const dataButtons: readonly EffectButton[] = [
+  { label: 'empty list', effect: { example: 'empty' }, means: 'no records' },
+  { label: 'one record', effect: { example: 'one' }, means: 'the first record only' },
+  { label: 'odd record', effect: { example: 'odd' }, means: 'null, empty and lowest values' },
+  { label: 'random records', effect: { example: 'random' }, means: '12 valid ones unlike the data' },
+  { label: 'malformed JSON', effect: { fault: 'malformed' }, means: 'JSON that breaks off' }
+]
+
+const slowButtons: readonly EffectButton[] = [
+  { label: '3 s delay', effect: { delay: 3_000 }, means: 'the response begins after 3 s' },
+  { label: 'slow body', effect: { fault: 'drip' }, means: 'the body takes 3 s' }
+]
+
+const connectionButtons: readonly EffectButton[] = [
+  { label: 'connection reset', effect: { fault: 'reset' }, means: 'before the response' },
+  { label: 'close without response', effect: { fault: 'empty' }, means: 'before the response' },
+  { label: 'truncated body', effect: { fault: 'truncate' }, means: 'half of the body' }
+]
+
+/** The buttons in their groups. */
+const buttonGroups: readonly (readonly [name: string, buttons: readonly EffectButton[]])[] = [
+  ['Errors', errorButtons.toSorted((a, b) => Number(a.label) - Number(b.label))],
+  ['Data', dataButtons],
+  ['Slow', slowButtons],
+  ['Connection', connectionButtons]
+]
+
+/** The effects of "Fail next time"; the first is the default. */
+const nextTime: readonly EffectButton[] = [...errorButtons, ...slowButtons, ...connectionButtons]
+
+/** The most groups of requests, and the most rules, in the HTML page; JSON has all of them. */
 const maxRows = 50
+
+/** The most earlier requests of a group in the HTML page. */
+const maxEarlier = 10
 
 /** Rules and requests, oldest first, and whether to show images. */
 type Shown = { rules: readonly ActingRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
 
-/** Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and used-up rules. */
+/**
+ * Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and
+ * used-up rules.
+ */
 export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const active = rules.filter(rule => !isUsedUp(rule))
-  const used = rules.filter(isUsedUp)
-  const last = requests.at(-1)
   const main = html`<div class="head"><h1>Simulation</h1></div>
-<form class="rule-buttons" data-scripted>
-<p class="sentence"><select id="extent" aria-label="Which requests"><option value="next">The next</option>
-<option value="every">Every</option></select>
-<input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
-<span id="noun">request</span> to <select id="path" aria-label="List">!${resources.map(list => html`<option
-value="${list.path}">${list.shortName}</option>
-`)}<option value="/api/*">all lists</option><option value="/media/*">images</option></select> gets:</p>
-<div class="effects">!${Object.entries(groups).map(([name, buttons]) => html`<fieldset><legend>${name}</legend><div class="buttons">
-!${buttons.map(button)}</div>!${name === 'Connection' ? inBrowser : ''}</fieldset>`)}</div>
-<details><summary>More …</summary><div class="fields">
-<label class="field">Code <select id="code">!${Object.keys(codes).map(code => html`
-<option value="${code}">${code} ${STATUS_CODES[code]}</option>`)}</select></label>
-<label class="field">Retry-After, in seconds <input id="retry-after" type="number" min="1" max="3600" placeholder="1"></label>
-<label class="field">Later by, in milliseconds <input id="delay" type="number" min="0" max="60000" placeholder="0"></label>
-<label class="field">Body, as JSON, in place of an error <input id="body" placeholder="[]"></label>
-<button type="submit">Add</button></div></details>
-</form>
+!${ruleForm}
 <p id="said" role="status" aria-atomic="false"></p>
-<noscript><p>The buttons need a script. <a href="/docs/reference/simulation/#over-http">Commands</a> add rules too.</p></noscript>
-<section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
-<button type="button" class="slim" id="delete-rules" data-delete="rules" data-scripted>Delete rules</button></div>
-<div id="rules-rows" data-live>
-!${rows(active, ruleRow, 'No rules: every request gets the plain response.')}</div>
-<div class="command copied-text" hidden><pre id="text" tabindex="-1"></pre></div></section>
-<section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
-<p class="small"><button type="button" class="slim" id="new" hidden></button>
-<button type="button" class="slim" id="pause" aria-pressed="false" data-scripted>Pause</button>
-<a href="${path}!${hasImages ? '' : '?images'}">${hasImages ? 'Hide images' : 'Show images'}</a>
-<a href="${path}?format=json">JSON</a>
-<button type="button" class="slim" data-delete="requests" data-scripted>Clear</button></p></div>
-<div id="requests-rows" data-live>
-!${rows(requests, requestRow, 'No requests yet. Those of an app appear here; pages of this server are left out.')}</div></section>
-<div id="used-rows" data-live>!${used.length === 0 ? '' : usedUp(used)}</div>`
-  const activeRules = counted(active.length, 'rule')
-  const title = [last && resultOf(last).text, active.length > 0 && `${activeRules} active`, 'Simulation'].filter(Boolean).join(' · ')
+!${withoutScript}
+!${rulesSection(active)}
+!${requestsSection(path, { requests, rules, hasImages })}
+<div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
+  const title = titleOf(requests.at(-1), active.length)
   return layout({ title, path, main, settings, style: assets.simulateStyle, script: assets.simulateScript })
 }
 
-const usedUp = (used: readonly ActingRule[]) => html`<details class="used" id="used"><summary>${used.length} used up</summary>
-!${rows(used, ruleRow, '')}<p><button type="button" class="slim" data-used="${used.map(({ id }) => id).join(' ')}"
-data-scripted>Delete them</button></p></details>`
+function titleOf (last: LoggedRequest | undefined, active: number): string {
+  const parts = ['Simulation']
+  if (active > 0) parts.unshift(`${counted(active, 'rule')} active`)
+  if (last !== undefined) parts.unshift(resultOf(last).text)
+  return parts.join(' · ')
+}
 
-const inBrowser = html`<p class="small muted">In a browser's tab, these lead to its own error page; in an app,
-<code>fetch</code> rejects.</p>`
+const effectButton = ({ label, effect, means }: EffectButton) => html`<button type="button" class="effect"
+data-rule="${JSON.stringify(effect)}"><b>${label}</b> <span>${means}</span></button>
+`
+
+const withoutScript = html`<noscript><p>The buttons need a script.
+<a href="/docs/reference/simulation/#over-http">Commands</a> add rules too.</p></noscript>`
+
+const inBrowser = html`<p class="small muted">A browser shows its own error page; <code>fetch</code> rejects.</p>`
+
+const buttonGroup = ([name, buttons]: typeof buttonGroups[number]) => html`<fieldset>
+<legend>${name}</legend><div class="buttons">
+!${buttons.map(effectButton)}</div>!${name === 'Connection' ? inBrowser : ''}</fieldset>`
+
+const optionOf = (value: string | number, text: string) => html`<option value="${value}">${text}</option>
+`
+
+const listOptions = resources.map(({ path, shortName }) => optionOf(path, shortName))
+
+const sentence = html`<p class="sentence">
+<select id="extent" aria-label="Which requests"><option value="next">The next</option>
+<option value="every">Every</option></select>
+<input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
+<span id="noun">request</span> to <select id="path" aria-label="List">!${listOptions}
+<option value="/api/*">all lists</option><option value="/media/*">images</option></select> gets:</p>
+`
+
+const codeOptions = Object.keys(codes).map(code => optionOf(code, `${code} ${STATUS_CODES[code]}`))
+
+const moreFields = html`<details id="more"><summary>More …</summary><div class="fields">
+<label class="field">Code <select id="code">!${codeOptions}</select></label>
+<label class="field">Retry-After, in seconds
+<input id="retry-after" type="number" min="1" max="3600" placeholder="1"></label>
+<label class="field">Delay, in milliseconds <input id="delay" type="number" min="0" max="60000" placeholder="0"></label>
+<label class="field">Custom JSON body, in place of an error <input id="body" placeholder="[]"></label>
+<button type="submit">Add</button></div></details>
+`
+
+/** The form that adds rules; it is the same for every request. */
+const ruleForm = html`<form class="rule-buttons" data-scripted>
+!${sentence}<div class="effects">!${buttonGroups.map(buttonGroup)}</div>
+!${moreFields}</form>`
+
+function rulesSection (active: readonly ActingRule[]): string {
+  const rows = rowsOf(active, rule => ruleRow(rule, active), 'No rules: every request gets the plain response.')
+  return html`<section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
+<p class="small"><button type="button" class="slim" id="copy-rules" data-file data-scripted>Copy as rules file</button>
+<button type="button" class="slim" id="delete-rules" data-delete="rules" data-scripted>Delete rules</button></p></div>
+<div id="rules-rows" data-live>
+!${rows}</div>
+<div class="command copied-text" hidden><pre id="text" tabindex="-1"></pre></div></section>`
+}
+
+const optionalLink = (address: string, text: string) => html`<a href="${address}">${text}</a>`
+
+const noRequests = 'No requests yet. Those of an app appear here; pages of this server are left out.'
+
+type ShownRequests = { requests: readonly LoggedRequest[], rules: readonly ActingRule[], hasImages: boolean }
+
+function requestsSection (path: string, { requests, rules, hasImages }: ShownRequests): string {
+  const rows = rowsOf(groupsOf(requests, rules), groupRow, noRequests)
+  const images = hasImages ? optionalLink(path, 'Hide images') : optionalLink(`${path}?images`, 'Show images')
+  return html`<section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
+<p class="small"><button type="button" class="slim" id="new" hidden></button>
+<button type="button" class="slim" id="pause" aria-pressed="false" data-scripted>Pause</button>
+!${images}
+<a href="${path}?format=json">JSON</a>
+<button type="button" class="slim" data-delete="requests" data-scripted>Clear</button></p></div>
+<div id="requests-rows" data-live>
+!${rows}</div></section>`
+}
+
+function usedUpRules (used: readonly ActingRule[]): string {
+  if (used.length === 0) return ''
+  const ids = used.map(({ id }) => id).join(' ')
+  const rows = rowsOf(used, rule => ruleRow(rule, []), '')
+  return html`<details class="used" id="used"><summary>${used.length} used up</summary>
+!${rows}<p><button type="button" class="slim" data-used="${ids}" data-scripted>Delete them</button></p></details>`
+}
 
 /** Shows the newest rows, and the number of older ones. */
-function rows<Row> (all: readonly Row[], row: (value: Row) => string, none: string): string {
+function rowsOf<Item> (all: readonly Item[], rowOf: (item: Item) => string, none: string): string {
   if (all.length === 0) return html`<p class="muted">${none}</p>`
-  const more = html`<p class="small muted">${all.length - maxRows} more are older. The JSON has them.</p>`
+  const older = html`<p class="small muted">${all.length - maxRows} more are older. The JSON has them.</p>`
   return html`<ol class="log">
-!${all.slice(-maxRows).reverse().map(row)}</ol>
-!${all.length > maxRows ? more : ''}`
+!${all.slice(-maxRows).reverse().map(rowOf)}</ol>
+!${all.length > maxRows ? older : ''}`
+}
+
+/** The requests of a target, oldest first. */
+type RequestGroup = {
+  requests: readonly LoggedRequest[]
+  first: LoggedRequest
+  latest: LoggedRequest
+  /** A rule for both of two requests that were sent at once. */
+  twinRule: Rule | undefined
+}
+
+/** Groups requests by their targets, the group with the newest request last. */
+function groupsOf (requests: readonly LoggedRequest[], rules: readonly ActingRule[]): RequestGroup[] {
+  const groups: RequestGroup[] = []
+  for (const group of groupBy(requests, ({ method, target }) => `${method} ${target}`).values()) {
+    const [first] = group
+    const latest = group.at(-1) as LoggedRequest
+    const twin = group.find(({ number }) => number === latest.twinOf)
+    const acting = rules.find(({ id }) => id === twin?.limitedRule)
+    groups.push({ requests: group, first, latest, twinRule: acting && ruleOfTwins(acting) })
+  }
+  return groups.sort((a, b) => a.latest.number - b.latest.number)
+}
+
+function ruleOfTwins ({ rule }: ActingRule): Rule | undefined {
+  return rule.sequence === undefined ? { ...rule, times: 2 } : undefined
 }
 
 /** Returns the headers by which a client may tell its requests apart, for a rule's `when`. */
-const ownHeaders = (headers: LoggedRequest['headers']) =>
-  Object.entries(headers).filter(([name, value]) => /^x-(?!forwarded-|real-)/.test(name) && value !== '*')
+function ownHeaders (headers: LoggedRequest['headers']): [name: string, value: unknown][] {
+  const isOwn = (name: string) => name.startsWith('x-') && !/^x-(?:forwarded|real)-/.test(name)
+  return Object.entries(headers).filter(([name, value]) => isOwn(name) && value !== '*')
+}
 
-const milliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
+const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
 
-function requestRow (request: LoggedRequest): string {
-  const { number, time, method, target, headers, simulated, duration, tries, advice } = request
-  const own = ownHeaders(headers)
-  const option = ([name, value]: typeof own[number]) => html`
-<option value="${JSON.stringify({ [name]: value })}">${name}: ${value}</option>`
-  const when = html`<select id="when-${number}" aria-label="Header for ${method} ${target}"><option value="">any headers</option>
-!${own.map(option)}</select>
+/** Shows the latest request of a target; its earlier ones unfold. */
+function groupRow (group: RequestGroup): string {
+  const { requests, first, latest } = group
+  const { method, target } = latest
+  const parts = target.split(/(?=&)/).map(part => html`<i>${part}</i>`)
+  const code = html`<code><b>${method}</b> <span>!${parts}</span></code>
 `
+  const earlier = requests.slice(0, -1).slice(-maxEarlier).reverse()
+  const times = requests.length > 1 ? `× ${requests.length}` : ''
+  const details = html`<details id="group-${first.number}"><summary>!${requestParts(latest, code)}
+<span class="times">${times}</span></summary>
+!${earlier.length > 0 ? earlierRows(earlier) : ''}</details>`
+  return html`<li>!${details}
+!${failAgain(group)}</li>
+`
+}
+
+const earlierRows = (earlier: readonly LoggedRequest[]) => html`<ol class="earlier">!${earlier.map(earlierRow)}</ol>
+`
+
+const earlierRow = (request: LoggedRequest) => html`<li>!${requestParts(request, '')}</li>
+`
+
+/** Shows when a request came, what it got, and why. */
+function requestParts (request: LoggedRequest, code: string): string {
+  const { time, duration } = request
+  const clock = new Date(time).toTimeString().slice(0, 8)
+  const took = duration === undefined ? '' : inMilliseconds(duration)
   const { text, done, kind } = resultOf(request)
-  return html`<li><time class="muted" datetime="${time}">${new Date(time).toTimeString().slice(0, 8)}</time>
+  return html`<time class="muted" datetime="${time}">${clock}</time>
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
-<code><b>${method}</b> <span>!${target.split(/(?=&)/).map(part => html`<i>${part}</i>`)}</span></code>
-<span class="why">${simulated ?? ''} ${tries > 1 ? `(sent ${tries} times)` : ''}
-!${advice.map(({ id, text }) => html`<span class="advice"><b>${id}</b> ${text.replace(`${id}: `, '')}</span>`)}</span>
-<span class="muted number">${duration === undefined ? '' : milliseconds(duration)}</span>
-<span class="again" data-scripted><select id="effect-${number}" aria-label="Effect for ${method} ${target}">
-!${nextTime.map(([label, effect]) => html`<option value="${JSON.stringify(effect)}">${label}</option>
-`)}</select>
-!${own.length === 0 ? '' : when}<button type="button" class="slim" id="fail-${number}" data-again
-aria-label="next time, for ${method} ${target}">next time</button>
-</span></li>
+!${code}<span class="why">!${reasonsOf(request)}</span>
+<span class="muted number">${took}</span>`
+}
+
+function reasonsOf ({ simulated, tries, twinOf, advice }: LoggedRequest): string {
+  const notes = [simulated ?? '']
+  if (tries > 1) notes.push(`(sent ${tries} times)`)
+  if (twinOf !== undefined) notes.push('(sent twice at once)')
+  const texts = advice.map(({ text }) => html`<span class="advice">${text}</span>`)
+  return html`${notes.join(' ')} !${texts}`
+}
+
+/** Returns the controls that fail the next request for a target. */
+function failAgain ({ requests, first, latest, twinRule }: RequestGroup): string {
+  const { method, target, headers, number } = latest
+  const id = first.number
+  const request = `${method} ${target}`
+  const words = requests.length > 1 ? 'Fail this again' : 'Fail next time'
+  const effects = nextTime.map(({ label, effect }) => optionOf(JSON.stringify(effect), label))
+  const select = html`<select id="effect-${id}" aria-label="Effect for ${request}">
+!${effects}</select>
+!${headerSelect(ownHeaders(headers), id, request)}`
+  return html`<span class="again" data-scripted>!${select}<button type="button" class="slim" id="fail-${id}"
+data-again="${number}" aria-label="${words}: ${request}">${words}</button>
+!${twinRule === undefined ? '' : twinButton(twinRule)}</span>`
+}
+
+function twinButton (rule: Rule): string {
+  return html`<button type="button" class="slim" data-post="${JSON.stringify(rule)}">Choose the next 2</button>
 `
 }
 
-/** Returns the result of a request, its simulation, and the class of statuses (2 to 5) with the same colour. */
-function resultOf ({ status, fault, delay = 0 }: LoggedRequest) {
-  const late = delay === 0 ? '' : `after ${milliseconds(delay)}`
-  if (fault === 'reset' || fault === 'empty') return { text: labels[fault], done: late, kind: 5 }
+function headerSelect (own: ReturnType<typeof ownHeaders>, id: number, request: string): string {
+  if (own.length === 0) return ''
+  const options = own.map(([name, value]) => optionOf(JSON.stringify({ [name]: value }), `${name}: ${String(value)}`))
+  return html`<select id="when-${id}" aria-label="Header for ${request}"><option value="">any headers</option>
+!${options}</select>
+`
+}
+
+/** What a request got, its simulation, and the class of statuses (2 to 5) with the same colour. */
+type RequestResult = { text: string, done: string, kind: number }
+
+function resultOf ({ status, fault, delay = 0 }: LoggedRequest): RequestResult {
+  const late = delay === 0 ? '' : `after ${inMilliseconds(delay)}`
+  if (fault === 'reset' || fault === 'empty') return { text: faultLabels[fault], done: late, kind: 5 }
   if (status === null) return { text: 'no response', done: '', kind: 0 }
-  const done = [fault && labels[fault], late].filter(Boolean).join(' ')
-  const isBroken = fault !== undefined && fault !== 'drip'
-  return { text: String(status), done, kind: isBroken ? 5 : done !== '' && status < 400 ? 4 : Math.floor(status / 100) }
+  const label = fault === undefined ? '' : faultLabels[fault]
+  const done = `${label} ${late}`.trim()
+  return { text: String(status), done, kind: kindOf(status, fault, done) }
 }
 
-function ruleRow ({ id, used, rule }: ActingRule): string {
-  const { method = '', path, query = {}, when = {}, times, probability } = rule
-  const headers = Object.entries(when).map(([name, value]) => ` with ${name}${value === true ? '' : `: ${value}`}`)
-  const parameters = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`
-  const share = probability === undefined ? '' : `, probability ${probability}`
+function kindOf (status: number, fault: LoggedRequest['fault'], done: string): number {
+  if (fault !== undefined && fault !== 'drip') return 5
+  if (done !== '' && status < 400) return 4
+  return Math.floor(status / 100)
+}
+
+function ruleRow (acting: ActingRule, active: readonly ActingRule[]): string {
+  const { id, used, rule } = acting
+  const limit = rule.sequence?.length ?? rule.times
+  const before = ruleBefore(acting, active)
+  const waits = before === undefined ? '' : html` <span class="waits">waits behind rule ${before.id}</span>`
   return html`<li><span class="muted">Rule ${id}</span>
-<span class="small"><i class="first"></i>used ${used}${times === undefined ? '' : ` of ${times}`}</span>
-<code><b>${method}</b> ${path}${parameters}</code>
-<span class="why">${describeEffect(rule) || 'lets requests pass'}${share}${headers}</span>
-<span class="buttons" data-scripted><button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
-<button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
-<button type="button" class="slim" id="delete-${id}" data-delete="${id}" aria-label="Delete rule ${id}">Delete</button></span></li>
+<span class="small"><i class="first"></i>used ${used}${limit === undefined ? '' : ` of ${limit}`}!${waits}</span>
+<code><b>${rule.method ?? ''}</b> ${targetOf(rule)}</code>
+<span class="why">${whatItDoes(rule)}</span>
+!${ruleButtons(id)}</li>
 `
+}
+
+function targetOf ({ path, query = {} }: Rule): string {
+  const parameters = new URLSearchParams(query).toString()
+  return parameters === '' ? path : `${path}?${parameters}`
+}
+
+function whatItDoes (rule: Rule): string {
+  const { sequence, probability, when = {} } = rule
+  const effects = sequence?.map(effect => describeEffect(effect) || 'no change').join('; then ')
+  const texts = [effects ?? (describeEffect(rule) || 'lets requests pass')]
+  if (probability !== undefined) texts.push(`, probability ${probability}`)
+  for (const [name, value] of Object.entries(when)) {
+    texts.push(value === true ? ` with ${name}` : ` with ${name}: ${value}`)
+  }
+  return texts.join('')
+}
+
+function ruleButtons (id: number): string {
+  return html`<span class="buttons" data-scripted>
+<button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
+<button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
+<button type="button" class="slim" id="delete-${id}" data-delete="${id}"
+aria-label="Delete rule ${id}">Delete</button></span>`
 }

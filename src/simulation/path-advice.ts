@@ -5,9 +5,11 @@ import { nearest } from '../settings/flags.ts'
 const maxWords = 8
 
 /** The name of a list is the last word of its path; that of version 2.1 is also a name of version 1. */
-const namedLists: ReadonlyMap<string, Resource> = new Map(resources
-  .filter(({ access }) => access === 'public')
-  .map(resource => [resource.path.split('/').at(-2) as string, resource]))
+const namedLists = new Map<string, Resource>()
+for (const resource of resources) {
+  const [name = ''] = resource.path.split('/').slice(-2)
+  if (resource.access === 'public') namedLists.set(name, resource)
+}
 
 const names = [...namedLists.keys()]
 

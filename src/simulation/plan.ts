@@ -25,11 +25,19 @@ export type Simulated = {
   preferred: Preferred
   rule: TakenRule | undefined
   plan: Plan
+  /** What plans it, in words; empty without a plan. */
+  cause: string
 }
+
+/** Preferences; those of a refused request have no effect. */
+type AskedPreferences = Preferred & { isRefused: boolean }
 
 type PlanSettings = Pick<Settings, 'delay' | 'failureRate'>
 
-/** Returns a function that plans the response to a request: by its preferences, or else by the rule for it, or else by the settings. */
+/**
+ * Returns a function that plans the response to a request: by its preferences, or else by the rule for it, or else by
+ * the settings.
+ */
 export function createPlanner (app: FastifyInstance, settings: Settings, { take }: Pick<RuleTable, 'take'>) {
   const random = createRandom(settings.seed)
 
@@ -42,20 +50,24 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
     const canAct = ({ body }: Effect) => body === undefined || access !== 'token' || hasToken(request)
     const rule = takesRule ? take(request, canAct) : undefined
     const isDelayed = access !== undefined && !isPage
-    return { access, preferred, rule, plan: planOf(rule?.effect ?? preferred.wanted, isDelayed, settings, random) }
+    const plan = planOf(rule?.effect ?? preferred.wanted, isDelayed, settings, random)
+    return { access, preferred, rule, plan, cause: causeOf({ plan, rule }, preferred.sent) }
   }
 
   /** Reads preferences, and logs ignored ones, which the 400 of a strict request names. */
-  function preferredBy (request: FastifyRequest, path: string, hasStrictList: boolean): Preferred & { isRefused: boolean } {
+  function preferredBy (request: FastifyRequest, path: string, hasStrictList: boolean): AskedPreferences {
     const secrets = app.tokens.secrets()
     const preferred = readPreferred(request, secrets)
     if (!hasStrictList) {
-      const { ignored } = preferred
-      if (ignored !== '') app.logger.info(`${request.method} ${withoutSecrets(path, secrets)}: ignored preferences: ${ignored}`)
+      if (preferred.ignored !== '') logIgnored(`${request.method} ${withoutSecrets(path, secrets)}`, preferred)
       return { ...preferred, isRefused: false }
     }
     const isRefused = Object.keys(preferred.errors).length > 0
     return isRefused ? { ...preferred, isRefused, wanted: {}, sent: [] } : { ...preferred, isRefused }
+  }
+
+  function logIgnored (request: string, { ignored }: Preferred): void {
+    app.logger.info(`${request}: ignored preferences: ${ignored}`)
   }
 
   function hasToken (request: FastifyRequest): boolean {
@@ -81,12 +93,17 @@ export function planOf (wanted: Effect, isList: boolean, settings: PlanSettings,
   return plan
 }
 
-/** Returns a delay in milliseconds: from a range such as 100-2000, or from a distribution, which draws another random number. */
-function drawDelay (delay: Exclude<Effect['delay'] | Settings['delay'], undefined>, part: number, random: Random): number {
+/**
+ * Returns a delay in milliseconds: from a range such as 100-2000, or from a distribution, which draws another random
+ * number.
+ */
+function drawDelay (delay: AnyDelay, part: number, random: Random): number {
   if (typeof delay === 'object' && 'median' in delay) return Math.min(drawFrom(delay, 1 - part, random()), maxDelay)
   const [least = 0, most = least] = String(delay).split(/[-,]/).map(Number)
   return least + part * (most - least)
 }
+
+type AnyDelay = Exclude<Effect['delay'] | Settings['delay'], undefined>
 
 /** How many standard deviations above the mean the 99th percentile of a normal distribution is. */
 const deviationsOfP99 = 2.326_348
@@ -97,13 +114,15 @@ function drawFrom ({ median, p99 }: DelayDistribution, first: number, second: nu
   return median * (p99 / median) ** (normal / deviationsOfP99)
 }
 
-/** Describes the cause of a simulated response; null for any other. */
-export function causeOf ({ plan, rule }: Pick<Simulated, 'plan' | 'rule'>, applied: readonly SentPreference[]): string | null {
+type SimulationCause = Pick<Simulated, 'plan' | 'rule'>
+
+/** Describes the cause of a simulated response; empty for any other. */
+export function causeOf ({ plan, rule }: SimulationCause, applied: readonly SentPreference[]): string {
   const { prefer, query } = textsOf(applied)
   const causes: string[] = []
   if (rule !== undefined) causes.push(`rule ${rule.acting.id}: ${describeEffect(rule.effect)}`)
   if (prefer !== '') causes.push(`Prefer: ${prefer}`)
   if (query !== '') causes.push(query)
   if (plan.setting !== undefined) causes.push(plan.setting)
-  return causes.length === 0 ? null : causes.join('; ')
+  return causes.join('; ')
 }

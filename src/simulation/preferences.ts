@@ -48,8 +48,13 @@ export type Preferred = {
   readonly ignored: string
 }
 
-/** Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter counts. */
-export function readPreferred (request: Pick<FastifyRequest, 'headers' | 'originalUrl'>, secrets: readonly string[] = []): Preferred {
+type PreferringRequest = Pick<FastifyRequest, 'headers' | 'originalUrl'>
+
+/**
+ * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter
+ * counts.
+ */
+export function readPreferred (request: PreferringRequest, secrets: readonly string[] = []): Preferred {
   const header = readPreferences(String(request.headers['prefer'] ?? ''))
   const [, queryText = ''] = originForm(request.originalUrl).split(/\?(.*)/s)
   const query = parseQuery(queryText) ?? new URLSearchParams()
@@ -89,9 +94,12 @@ function unknownParameters (query: URLSearchParams): string[] {
 }
 
 /** Returns headers that list the applied preferences and prevent caching; they extend existing ones. */
-export function appliedHeaders (applied: readonly SentPreference[], others: Readonly<Record<string, unknown>>): Record<string, string> {
+export function appliedHeaders (applied: readonly SentPreference[], others: object): Record<string, string> {
+  const existing = new Map<string, unknown>(Object.entries(others))
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
-  const extend = (name: string, value: string) => { headers[name] = [others[name] ?? [], value].flat().join(', ') }
+  const extend = (name: string, value: string) => {
+    headers[name] = [existing.get(name) ?? [], value].flat().join(', ')
+  }
   if (applied.length > 0) extend('preference-applied', asHeader(applied))
   if (applied.some(({ byHeader }) => byHeader)) extend('vary', 'Prefer')
   return headers

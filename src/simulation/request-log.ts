@@ -7,7 +7,8 @@ import { parametersOf } from './rules.ts'
 /** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
 type RecordedHeaders = Record<string, string | string[] | undefined>
 
-type AdviceId = 'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
+type AdviceId =
+  'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
 
 /** Says in one sentence what a client does wrong by the contract. */
 export type Advice = { readonly id: AdviceId, readonly text: string }
@@ -75,25 +76,21 @@ export function createRequestLog (secrets: () => readonly string[]) {
 
   /** Returns the entry of a request that is not recorded. */
   function createEntry ({ method, url, headers }: SentRequest, number = 0): LoggedRequest {
+    // One look for all, because most requests have no secrets.
+    const shown = Object.entries(headers).filter(([name]) => !isCredential(name))
+    const text = [url, ...shown.map(([, value]) => value)].join(' ')
+    const hasNone = !hasSecret(text, secrets()) && !text.includes('@')
     return {
       number,
       method,
-      target: withoutSecrets(url, secrets()),
-      headers: shownHeaders(headers),
+      target: hasNone ? url : withoutSecrets(url, secrets()),
+      headers: Object.fromEntries(hasNone ? shown : shown.map(([name, value]) => [name, shownValue(value)])),
       time: new Date().toISOString(),
       status: null,
       simulated: null,
       tries: 1,
       advice: []
     }
-  }
-
-  function shownHeaders (headers: RecordedHeaders): RecordedHeaders {
-    const shown: RecordedHeaders = {}
-    for (const [name, value] of Object.entries(headers)) {
-      if (!/authorization|cookie/i.test(name)) shown[name] = shownValue(value)
-    }
-    return shown
   }
 
   function shownValue (value: RecordedHeaders[string]): RecordedHeaders[string] {
@@ -103,16 +100,19 @@ export function createRequestLog (secrets: () => readonly string[]) {
   }
 }
 
+const isCredential = (name: string) => /authorization|cookie/i.test(name)
+
 /** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
 const isUrl = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 
 export function toRequest (logged: LoggedRequest): RecordedRequest {
   const { method, target, headers, status, time, simulated, tries, advice } = logged
-  const { path = target, query } = splitTarget(target)
-  const parameters: [name: string, value: string | string[]][] = []
-  for (const [name, texts] of parametersOf(query)) {
+  const { path = target, query: text } = splitTarget(target)
+  const query: [name: string, value: string | string[]][] = []
+  for (const [name, texts] of parametersOf(text)) {
     const [first = '', ...others] = texts
-    parameters.push([name, others.length === 0 ? first : texts])
+    query.push([name, others.length === 0 ? first : texts])
   }
-  return { method, path, query: Object.fromEntries(parameters), headers, status, time, simulated, tries, advice: [...advice] }
+  const parameters = Object.fromEntries(query)
+  return { method, path, query: parameters, headers, status, time, simulated, tries, advice: [...advice] }
 }

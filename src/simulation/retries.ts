@@ -13,8 +13,9 @@ const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
 type CutRequest = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
 
 /**
- * Returns whether a client silently repeats a request after a cut: Firefox and Java on any connection, most others only on one that they
- * have used before. A client without a name may be any of them, unless the cut is random: random cuts would multiply.
+ * Returns whether a client silently repeats a request after a cut: Firefox and Java on any connection, most others only
+ * on one that they have used before. A client without a name may be any of them, unless the cut is random: random cuts
+ * would multiply.
  */
 function mayRetry ({ headers, simulated, recorded }: CutRequest, isReused: boolean): boolean {
   const agent = headers['user-agent']
@@ -24,9 +25,13 @@ function mayRetry ({ headers, simulated, recorded }: CutRequest, isReused: boole
   return isReused && !reporting.test(agent)
 }
 
-/** Recognises retries of requests whose connections were cut; `end` receives the first of them when no retry can follow. */
+/**
+ * Recognises retries of requests whose connections were cut; `end` receives the first of them when no retry can
+ * follow.
+ */
 export function createRetries<Request extends CutRequest> (
-  end: (first: Request) => void, { setTimeout, clearTimeout }: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers
+  end: (first: Request) => void,
+  { setTimeout, clearTimeout }: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers
 ) {
   const pending = new Map<NodeJS.Timeout, Request>()
 
@@ -59,4 +64,6 @@ export function createRetries<Request extends CutRequest> (
   }
 }
 
-const retryKeyOf = ({ method, originalUrl, ip, headers }: CutRequest) => JSON.stringify([method, originalUrl, ip, headers])
+function retryKeyOf ({ method, originalUrl, ip, headers }: CutRequest): string {
+  return JSON.stringify([method, originalUrl, ip, headers])
+}

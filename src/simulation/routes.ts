@@ -18,10 +18,15 @@ const url = '/__simulate'
 
 type RuleRoutesOptions = { settings: Settings, simulation: Simulation }
 
+const noQuery = `DELETE takes no query. Delete one rule with DELETE ${url}/ID.`
+
 /** A request whose body is JSON, not parsed yet. */
 type JsonRequest = FastifyRequest<{ Body?: string }>
 
-/** Routes that manage rules. Scripts of other origins can't use them: there are no CORS headers, and rules must be application/json. */
+/**
+ * Routes that manage rules. Scripts of other origins can't use them: there are no CORS headers, and rules must be
+ * application/json.
+ */
 export async function ruleRoutes (app: FastifyInstance, { settings, simulation: control }: RuleRoutesOptions) {
   const asText = { parseAs: 'string', bodyLimit: maxRulesLength } as const
   app.removeAllContentTypeParsers()
@@ -70,7 +75,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
 
   function remove (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { id } = request.params as { id?: string }
-    if (request.url.includes('?')) throw new ApiError(400, `DELETE takes no query. Delete one rule with DELETE ${url}/ID.`)
+    if (request.url.includes('?')) throw new ApiError(400, noQuery)
     if (id === undefined) control.reset()
     else if (id === 'rules') control.table.reset()
     else if (id === 'requests') control.requestLog.reset()
@@ -93,7 +98,8 @@ function refuseRebinding (request: FastifyRequest, reply: FastifyReply, done: ()
   const publicName = settings.publicUrl && new URL(settings.publicUrl).hostname
   // A browser sends the name that it has resolved in Host, whatever X-Forwarded-Host says.
   const names = [request.host, request.headers.host].map(hostNameOf)
-  if (isLoopback(settings.host) && !names.every(name => name === publicName || isOfThisMachine(name))) throw new ApiError(403, rebinding)
+  const isOwn = names.every(name => name === publicName || isOfThisMachine(name))
+  if (isLoopback(settings.host) && !isOwn) throw new ApiError(403, rebinding)
   done()
 }
 
@@ -103,7 +109,8 @@ const hostNameOf = (host = ''): string => host.toLowerCase().replace(/:\d*$/, ''
 /** Returns whether a name cannot be resolved by another site; HTTP/1.0 has none. */
 const isOfThisMachine = (name: string): boolean => name === '' || isIP(name) !== 0 || /(?:^|\.)localhost$/.test(name)
 
-const rebinding = 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. --host allows others.'
+const rebinding = 'The Host of a request to this path must be an IP address, localhost or the host of --public-url. ' +
+  '--host allows others.'
 
 /** What to do about an error, by its status. */
 const remedies = new Map([

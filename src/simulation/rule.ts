@@ -45,7 +45,10 @@ function codeField () {
 
 const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
 
-/** A log-normal distribution of delays in milliseconds: half of them are shorter than the median, 99 % shorter than `p99`. */
+/**
+ * A log-normal distribution of delays in milliseconds: half of them are shorter than the median, 99 % shorter than
+ * `p99`.
+ */
 export type DelayDistribution = { readonly median: number, readonly p99: number }
 
 const delayDescription = `${milliseconds.expects}, or {"median": 200, "p99": 2000}`
@@ -263,13 +266,20 @@ const hasBody = ({ body }: JsonObject) => body !== undefined
 
 const needsText = ({ body, contentType }: JsonObject) => contentType !== undefined && typeof body !== 'string'
 
-/** Errors that the schema can't express; most are fields without a clear effect, because of another field or its absence. */
+const isUnsafe = ({ method = 'GET' }: JsonObject) => !isGet(method) && !isHead(method)
+
+const ofStep = 'Cannot be combined with sequence; put it into a step.'
+
+/**
+ * Errors that the schema can't express; most are fields without a clear effect, because of another field or its
+ * absence.
+ */
 const ruleChecks: readonly RuleCheck[] = [
   ['path', ({ path }) => unreachable(String(path))],
   ['query', ({ query }) => preferencesIn(query as object)],
   ['headers', ({ headers }) => Object.entries(headers as Record<string, string>).flatMap(headerErrors)],
   ['sequence', sequenceErrors],
-  ...keysOf(effectFields).map(field => ruleCheck(field, 'Cannot be combined with sequence; put it into a step.', hasSequence)),
+  ...keysOf(effectFields).map(field => ruleCheck(field, ofStep, hasSequence)),
   ruleCheck('times', 'Cannot be combined with sequence, which has a step for each request.', hasSequence),
   ruleCheck('delay', mustBe('delay'), ({ delay }) => !isDelay(delay)),
   ruleCheck('contentType', mustBe('contentType'), ({ contentType }) => !isMediaType(contentType)),
@@ -279,7 +289,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ruleCheck('code', 'Cannot be combined with body.', hasBody),
   ruleCheck('example', 'Cannot be combined with body.', hasBody),
   ruleCheck('example', 'Images have no examples.', ({ path }) => String(path).startsWith('/media/')),
-  ruleCheck('example', 'Only responses to GET and HEAD have examples.', ({ method = 'GET' }) => !isGet(method) && !isHead(method)),
+  ruleCheck('example', 'Only responses to GET and HEAD have examples.', isUnsafe),
   ruleCheck('fault', 'The response has no body to break.', rule => !isOfConnection(rule) && isBodiless(rule)),
   ruleCheck('rate', 'Needs fault drip.', ({ fault }) => fault !== 'drip'),
   ruleCheck('rate', 'Cannot be combined with delay.', ({ delay }) => delay !== undefined),

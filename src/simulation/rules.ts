@@ -77,7 +77,11 @@ export function createRules () {
     return next
   }
 
-  /** Replaces the rules of an earlier call, which all others override. @throws {RuleError} when there are too many with the others */
+  /**
+   * Replaces the rules of an earlier call, which all others override.
+   *
+   * @throws {RuleError} when there are too many with the others
+   */
   function preset (given: readonly ActingRule[]): void {
     const others = rules.filter(rule => !presets.includes(rule))
     const next = numbered(given)
@@ -98,7 +102,10 @@ export function createRules () {
     lastId = Math.max(lastId, ...next.map(({ id }) => id))
   }
 
-  /** Keeps a use of the newest active rule for a request; undefined without a rule, and for one that lets the request pass. */
+  /**
+   * Keeps a use of the newest active rule for a request; undefined without a rule, and for one that lets the request
+   * pass.
+   */
   function take (request: RuleRequest, canAct = (_: Effect) => true): TakenRule | undefined {
     const acting = peek(request, acting => canAct(nextEffect(acting)) && acting.draws())
     if (acting === undefined) return undefined
@@ -142,7 +149,10 @@ export function nextEffect ({ rule, used, kept }: ActingRule): Effect {
   return rule.sequence?.[used + kept] ?? rule
 }
 
-/** Returns the rules of a list, as files have it, or of an object that has them, as a server returns it; undefined for anything else. */
+/**
+ * Returns the rules of a list, as files have it, or of an object that has them, as a server returns it; undefined for
+ * anything else.
+ */
 export function rulesIn (given: unknown): readonly unknown[] | undefined {
   const list = isPlainObject(given) ? given['rules'] : given
   return Array.isArray(list) ? list : undefined
@@ -172,7 +182,8 @@ export function compileRule (given: unknown, seed = 1): ActingRule {
   const json = JSON.stringify(given)
   if (json.length > maxRuleLength) throw ruleError(`Must be at most ${maxRuleLength} characters as JSON.`)
   const rule = readRule(JSON.parse(json))
-  const random = createRandom(`${seed} ${JSON.stringify(rule)}`) // so that the same rule applies to the same share again
+  // So that the same rule applies to the same share again.
+  const random = createRandom(`${seed} ${JSON.stringify(rule)}`)
   const draws = () => rule.probability === undefined || random() < rule.probability
   return { id: 0, rule, used: 0, kept: 0, draws, length: json.length }
 }
@@ -195,7 +206,8 @@ type RequestParts = {
 
 function matches ({ method, path, query, when }: Rule, request: RequestParts): boolean {
   const isMethod = method === undefined || method.toUpperCase() === request.method
-  return isMethod && matchesPath(path, request.path) && hasParameters(request, query) && hasHeaders(request.headers, when)
+  if (!isMethod || !matchesPath(path, request.path)) return false
+  return hasParameters(request, query) && hasHeaders(request.headers, when)
 }
 
 function matchesPath (pattern: string, requested: string): boolean {
@@ -217,7 +229,9 @@ export function hasHeaders (headers: SentHeaders, when: Rule['when'] = {}): bool
   return true
 }
 
-/** Returns the newest rule that keeps an older one from acting, because it applies to every request of the older one. */
+/**
+ * Returns the newest rule that keeps an older one from acting, because it applies to every request of the older one.
+ */
 export function ruleBefore (older: ActingRule, rules: readonly ActingRule[]): ActingRule | undefined {
   const newer = rules.slice(rules.indexOf(older) + 1)
   return newer.findLast(({ rule }) => rule.probability === undefined && covers(rule, older.rule))
@@ -254,7 +268,7 @@ export function describeEffect (effect: Effect): string {
   const texts: string[] = []
   for (const name of preferenceNames) {
     const value = effect[ruleFieldOf(name)]
-    if (value !== undefined) texts.push(`${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    if (value !== undefined) texts.push(`${name}=${textOfValue(value)}`)
   }
   const headerNames = Object.keys(headers).join(' ')
   if (rate !== undefined) texts.push(`rate=${rate}`)
@@ -262,6 +276,10 @@ export function describeEffect (effect: Effect): string {
   if (headerNames !== '') texts.push(`headers=${headerNames}`)
   if (body !== undefined) texts.push('own body')
   return texts.join(', ')
+}
+
+function textOfValue (value: Exclude<Effect['delay'], undefined>): string {
+  return typeof value === 'object' ? `median ${value.median} p99 ${value.p99}` : String(value)
 }
 
 /** Parses a query that begins with a question mark. */

@@ -9,7 +9,8 @@ import type { Settings } from '../settings/settings.ts'
 import { twinAdvice } from './advice.ts'
 import { createConnections } from './connections.ts'
 import { createSimulation, type Simulation } from './control.ts'
-import { breakBody, codes, createDelays, cutConnection, isCut, maxDelay, type BodyFault, type CutFault } from './faults.ts'
+import { breakBody, codes, createDelays, cutConnection, isCut, maxDelay } from './faults.ts'
+import type { BodyFault, CutFault } from './faults.ts'
 import { createObserver, isRecorded } from './observer.ts'
 import { causeOf, createPlanner, type Simulated } from './plan.ts'
 import { appliedHeaders, isApplied, withoutPreferences, type Head } from './preferences.ts'
@@ -31,10 +32,14 @@ declare module 'fastify' {
   }
 }
 
-/** The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang. */
+/**
+ * The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang.
+ */
 const defaultRetryAfter = 1
 
-/** How long before a cut requests arrive that a client sent at the same time, and that are no retries, in milliseconds. */
+/**
+ * How long before a cut requests arrive that a client sent at the same time, and that are no retries, in milliseconds.
+ */
 const concurrentTime = 20
 
 /** Statuses without content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
@@ -50,7 +55,10 @@ export function simulatedTarget (target: string): string {
 
 type Payload = string | Buffer | Readable | null | undefined
 
-/** A Fastify plugin that records requests, and applies preferences, rules and settings to every list and image. Decorates its parent. */
+/**
+ * A Fastify plugin that records requests, and applies preferences, rules and settings to every list and image.
+ * Decorates its parent.
+ */
 export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
@@ -94,15 +102,18 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const { entry, twin } = observer.recordRequest(request, reply, path)
     if (!isSimulated(path)) return
     const simulated = planOf(request, path)
-    const { rule, preferred } = simulated
+    const { rule } = simulated
     request.simulated = simulated
-    entry.simulated = causeOf(simulated, preferred.sent)
+    entry.simulated = simulated.cause || null
     if (rule !== undefined && isLimited(rule.acting)) entry.limitedRule = rule.acting.id
     if (twin !== undefined) entry.advice.push(...twinAdvice(twin, entry))
     await carryOut(request, reply, simulated, entry)
   }
 
-  /** Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error. */
+  /**
+   * Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an
+   * error.
+   */
   async function carryOut (request: FastifyRequest, reply: FastifyReply, simulated: Simulated, entry: LoggedRequest) {
     const { plan, rule } = simulated
     adaptHeaders(request.headers, plan)
@@ -168,7 +179,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
     const rule = simulated.rule !== undefined && hasEffect(simulated.rule.effect, head) ? simulated.rule : undefined
     settle(simulated, rule !== undefined)
-    recorded.simulated = causeOf({ plan, rule }, applied)
+    recorded.simulated = causeOf({ plan, rule }, applied) || null
     if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
     if (rule !== undefined) reply.headers({ ...rule.effect.headers })
     if (plan.fault !== 'drip') recorded.delay = plan.milliseconds
@@ -176,7 +187,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     return isBroken ? await breakPayload(reply, payload, simulated, recorded) : payload
   }
 
-  async function breakPayload (reply: FastifyReply, payload: Payload, { plan, rule }: Simulated, recorded: LoggedRequest) {
+  async function breakPayload (reply: FastifyReply, payload: Payload, simulated: Simulated, recorded: LoggedRequest) {
+    const { plan, rule } = simulated
     const fault = plan.fault as BodyFault
     recorded.fault = fault
     const body = Buffer.isBuffer(payload) ? payload : await buffer(Readable.from(payload as string | Readable))
@@ -208,7 +220,7 @@ function sendOwn (reply: FastifyReply, { status, type, body }: OwnResponse): Fas
   return reply.headers({ 'content-type': type, 'content-security-policy': 'sandbox' }).send(body)
 }
 
-function headOf ({ method }: FastifyRequest, { statusCode: status }: FastifyReply, payload: Payload, isList: boolean): Head {
+function headOf (request: FastifyRequest, reply: FastifyReply, payload: Payload, isList: boolean): Head {
   const isEmpty = payload === undefined || payload === null || (payload as { length?: number }).length === 0
-  return { status, isList, hasBody: !isEmpty && method !== 'HEAD' }
+  return { status: reply.statusCode, isList, hasBody: !isEmpty && request.method !== 'HEAD' }
 }

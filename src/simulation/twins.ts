@@ -6,8 +6,8 @@ import type { LoggedRequest } from './request-log.ts'
 const abortedTime = 1_000
 
 /**
- * The same after a response, in a browser, in milliseconds: it sends the second of two requests only when the first has its response, as it
- * may be able to use that.
+ * The same after a response, in a browser, in milliseconds: it sends the second of two requests only when the first has
+ * its response, as it may be able to use that.
  */
 const queuedTime = 50
 

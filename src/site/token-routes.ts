@@ -25,8 +25,9 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   app.route({ method: ['GET', 'HEAD'], url: path, handler: sendForm })
   app.route({ method: 'POST', url: path, onRequest, handler: issue })
 
-  async function negotiateForm (request: FastifyRequest): Promise<void> {
+  function negotiateForm (request: FastifyRequest, _: FastifyReply, done: () => void): void {
     if (!negotiateRequest(request)) throw errors.notAcceptable()
+    done()
   }
 
   function sendForm (request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 import { baseReplacer } from '../catalogue/recorded/queries.ts'
 import { proxyFor } from '../client/proxy.ts'
 import { ApiError } from '../http/errors.ts'
-import { corsHeaders, listHeadersOf } from '../http/headers.ts'
+import { corsHeaders, isJsonType, listHeadersOf, sandbox } from '../http/headers.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isDecodable, rewriteBody } from './links.ts'
 
@@ -64,9 +64,10 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
       if (!(name in headers)) reply.removeHeader(name)
     }
     reply.headers(corsHeaders).header('cache-control', 'no-cache')
-    if (!isJson(headers)) reply.header('content-security-policy', sandboxed(headers))
-    const coding = headers['content-encoding']
-    if (!(isJson(headers) || isHtml(headers)) || !isDecodable(coding)) return reply.send(stream)
+    const { 'content-type': type = '', 'content-encoding': coding } = headers
+    if (!isJsonType(type)) reply.header('content-security-policy', sandboxed(headers))
+    const hasLinks = isJsonType(type) || type.startsWith('text/html')
+    if (!hasLinks || !isDecodable(coding)) return reply.send(stream)
     reply.removeHeader('content-length').removeHeader('content-encoding')
     if (request.method === 'HEAD') return reply.send(stream)
     return reply.send(rewriteBody(stream, coding, text => toOrigin(text, request.origin)))
@@ -79,17 +80,10 @@ function agentOf (url: URL): Agent {
   return proxyFor(url) ?? (url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options))
 }
 
-function isJson ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
-  return /^application\/(?:[\w.-]+\+)?json\b/.test(type)
-}
-
-function isHtml ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
-  return type.startsWith('text/html')
-}
-
-/** Returns a policy under which a page runs no script on this server's origin, where it could add rules. */
+/** Returns the policy of a page, under which no script runs on the origin of this server. */
 function sandboxed ({ 'content-security-policy': policy }: IncomingHttpHeaders): string {
-  return policy === undefined ? 'sandbox' : `${policy}, sandbox`
+  const own = sandbox['content-security-policy']
+  return policy === undefined ? own : `${policy}, ${own}`
 }
 
 /** Returns the headers that a client gets, with links to this server; CORS headers are those of this server. */

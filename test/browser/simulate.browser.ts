@@ -8,7 +8,7 @@ const said = (page: Page, text: string | RegExp) => page.getByRole('status').fil
 
 test('press, request, see: without a reload', async t => {
   const { origin: url, page, wrong } = await visit(t, '/__simulate', {}, { simulate: true })
-  const requests = page.getByRole('region', { name: 'Requests' }).getByRole('listitem')
+  const requests = page.locator('#requests-rows > ol > li')
   const rules = page.getByRole('region', { name: 'Rules' }).getByRole('listitem')
   await page.getByText('No requests yet.').waitFor()
 
@@ -23,15 +23,15 @@ test('press, request, see: without a reload', async t => {
 
   await page.getByLabel('Which requests').selectOption('every')
   t.notOk(await page.getByLabel('Number of requests').isVisible())
-  await page.getByRole('button', { name: /^reset/ }).click()
-  await said(page, 'Rule 2 added: reset for every request to Saddles.')
+  await page.getByRole('button', { name: /^connection reset/ }).click()
+  await said(page, 'Rule 2 added: connection reset for every request to Saddles.')
   await t.rejects(fetch(url + path))
-  await said(page, `Rule 2 used: GET ${path} got reset`)
-  t.match(await page.title(), /^reset · 2 rules active · Simulation/)
+  await said(page, `Rule 2 used: GET ${path} got connection reset`)
+  t.match(await page.title(), /^connection reset · 2 rules active · Simulation/)
   t.match(await rules.allInnerTexts(), [/^Rule 2/, /^Rule 1/], 'in the order in which they act')
 
   await page.getByLabel(`Effect for GET ${path}`).last().selectOption('404')
-  await page.getByRole('button', { name: `next time, for GET ${path}` }).last().click()
+  await page.getByRole('button', { name: `Fail this again: GET ${path}` }).last().click()
   await said(page, `Rule 3 added: 404 for the next GET ${path}.`)
   await page.getByRole('button', { name: 'Undo' }).click()
   await said(page, 'Undone.')
@@ -40,14 +40,14 @@ test('press, request, see: without a reload', async t => {
 
   await fetch(`${url}/api/v1/tyres/`, { headers: { 'x-test': 'a' } })
   await page.getByLabel('Header for GET /api/v1/tyres/').selectOption('x-test: a')
-  await page.getByRole('button', { name: 'next time, for GET /api/v1/tyres/' }).click()
+  await page.getByRole('button', { name: 'Fail next time: GET /api/v1/tyres/' }).click()
   await said(page, 'Rule 4 added: 503 for the next GET /api/v1/tyres/ with x-test: a.')
   t.equal((await fetch(`${url}/api/v1/tyres/`)).status, 200)
   t.equal((await fetch(`${url}/api/v1/tyres/`, { headers: { 'x-test': 'a' } })).status, 503)
   await page.getByText('1 used up').waitFor()
 
-  await page.getByRole('button', { name: '3 s late' }).click()
-  await said(page, 'Rule 5 added: 3 s late for every request to Saddles.')
+  await page.getByRole('button', { name: '3 s delay' }).click()
+  await said(page, 'Rule 5 added: 3 s delay for every request to Saddles.')
   t.equal((await fetch(url + path)).status, 200)
   await said(page, `Rule 5 used: GET ${path} got 200`)
 
@@ -107,8 +107,8 @@ test('all codes, Retry-After, a delay and an own body are below "More"; rules ar
   await said(page, 'Rule 1 added: 429 for the next request to Bikes.')
   await submit({ Body: '[' })
   await said(page, 'The body must be JSON.')
-  await submit({ 'Retry-After': '', Body: '[{"__proto__": "it\'s"}]', 'Later by': '5' })
-  await said(page, 'Rule 2 added: own body for the next request to Bikes.')
+  await submit({ 'Retry-After': '', Body: '[{"__proto__": "it\'s"}]', Delay: '5' })
+  await said(page, 'Rule 2 added: custom JSON body for the next request to Bikes.')
   await page.getByLabel('Code').selectOption('404')
   await submit({ 'Retry-After': '7', Body: '' })
   await said(page, 'retryAfter: Needs code 429 or 503.')
@@ -125,15 +125,31 @@ test('all codes, Retry-After, a delay and an own body are below "More"; rules ar
   t.same(wrong, [])
 })
 
+test('all rules are copied as a file, and one click fails both of two requests that are sent at once', async t => {
+  const { origin: url, page, wrong } = await visit(t, '/__simulate', { permissions: ['clipboard-read', 'clipboard-write'] }, { simulate: true })
+  const added = await fetch(`${url}/__simulate`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ path, delay: 100, times: 1 })
+  })
+  await added.text()
+  await Promise.all([fetch(url + path), fetch(url + path)])
+  await page.getByRole('button', { name: 'Choose the next 2' }).click()
+  await said(page, `Rule 2 added: for the next 2 requests to ${path}.`)
+  await page.getByRole('button', { name: 'Copy as rules file' }).click()
+  await said(page, 'Rules copied.')
+  const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object[]
+  t.same(copied, [{ path, delay: 100, times: 1 }, { path, delay: 100, times: 2 }])
+  t.same(wrong, [])
+})
+
 const sorted = (code: string) => [...code].sort().join('')
 
 test('the log holds still while it is read or paused; after Back the controls say what is shown', async t => {
   const { origin: url, page } = await visit(t, '/__simulate', {}, { simulate: true })
-  const requests = page.getByRole('region', { name: 'Requests' }).getByRole('listitem')
+  const requests = page.locator('#requests-rows > ol > li')
   await fetch(url + path)
   await requests.first().waitFor()
   await requests.first().hover()
-  await fetch(url + path)
+  await fetch(`${url}${path}?page=1`)
   await page.getByRole('button', { name: '1 new request' }).press('Enter') // a click would move the pointer away
   await requests.nth(1).waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -161,7 +177,7 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['light', 32
     await shot('empty')
     t.equal(await page.evaluate(layoutShift), 0, 'does not shift')
     await page.getByText('More …').click()
-    for (const name of ['503', 'drip', 'odd record']) {
+    for (const name of ['503', 'slow body', 'odd record']) {
       await page.getByRole('button', { name }).click()
       await said(page, `: ${name} for`)
     }

@@ -8,7 +8,7 @@ import { kept } from '../../tools/process.ts'
 import { read } from '../documents.ts'
 import { folder, outputOf } from './machines.ts'
 
-const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0' }
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', BICYCLE_CATALOGUE_LOG_FORMAT: 'json' }
 
 /** The commands of a section of README.md. */
 function commandsOf (heading: string): string[] {

@@ -47,6 +47,23 @@ test('--log-requests: each request is one line with its status, and without its 
   t.notMatch(JSON.stringify(log), 's3cret')
 })
 
+test('the line of a request has the ids that its client sends, and the address that is limited', async t => {
+  const { app, log } = await buildLogged(t, { ...settings, trustProxy: 2 })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  for (const [headers, logged] of [
+    [{}, { ip: '127.0.0.1', requestId: undefined, traceparent: undefined }],
+    [{ 'x-request-id': 'a-1', traceparent }, { requestId: 'a-1', traceparent }],
+    [{ 'x-request-id': 's3cret/b', traceparent: 'bct_abc' }, { requestId: '*/b', traceparent: '*' }],
+    [{ 'x-request-id': 'x'.repeat(300) }, { requestId: /^x{200}$/ }],
+    [{ 'x-forwarded-for': '[2001:db8::1]:80' }, { ip: '2001:db8::1' }],
+    [{ 'x-forwarded-for': '192.0.2.1:5678, 10.0.0.1' }, { ip: '192.0.2.1' }],
+    [{ 'x-forwarded-for': 'unknown, 10.0.0.1' }, { ip: '10.0.0.1' }]
+  ] as const) {
+    await app.inject({ url: '/api/v1/brakes/', headers })
+    t.match(log.at(-1), logged, JSON.stringify(headers))
+  }
+})
+
 test('a request that Node cannot parse is one line with the reason, and without its token', async t => {
   const { app, log } = await buildLogged(t, settings)
   for (const [bytes, status, reason] of [
@@ -66,7 +83,7 @@ test('a response whose end was not sent is logged as cut', async t => {
     const lines: string[] = []
     const server = { logger: createLogger('info', { write: line => lines.push(line) }) }
     const reply = { statusCode: 200, elapsedTime: 1, raw: { destroyed: true, writableFinished } } as FastifyReply
-    logResponse({ server, method: 'GET', originalUrl: '/' } as FastifyRequest, reply)
+    logResponse({ server, method: 'GET', originalUrl: '/', headers: {} } as FastifyRequest, reply)
     t.match(JSON.parse(lines.join('')), { status: 200, msg, cut: msg === 'cut' || undefined }, msg)
   }
 })

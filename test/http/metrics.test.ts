@@ -101,6 +101,29 @@ test('a failed reload is a metric until one succeeds, and each has its time', as
   }
 })
 
+test('a reload whose tokens, secret, certificate or rules are invalid failed, whatever the data is', async t => {
+  const directory = t.testdir({ tokens: 'one', secret: 'a-secret-of-24-characters', rules: '[]' })
+  const file = (name: string) => join(directory, name)
+  const options = {
+    tokensFile: file('tokens'), tokenSecretFile: file('secret'), simulate: true, rules: file('rules'), logLevel: 'silent'
+  } as const
+  const server = await start({ port: 0, metricsPort: 0, ...options })
+  t.teardown(() => server.close())
+  const read = async () => {
+    await server.reload()
+    const text = await (await fetch(String(server.metricsUrl))).text()
+    return /^bicycle_catalogue_last_reload_successful (\d)$/m.exec(text)?.[1]
+  }
+  for (const name of ['tokens', 'secret', 'rules']) {
+    const content = readFileSync(file(name))
+    writeFileSync(file(name), name === 'rules' ? '{' : '')
+    t.equal(await read(), '0', name)
+    t.equal(await read(), '0', `${name}, once more`)
+    writeFileSync(file(name), content)
+    t.equal(await read(), '1', `${name}, valid again`)
+  }
+})
+
 test('docs/guides/monitor.md lists every metric of the server, and no other', async t => {
   const servers = await Promise.all([watched(t), watched(t, { redisUrl: 'redis://127.0.0.1:1' })])
   const texts = await Promise.all(servers.map(async ({ server }) => (await fetch(String(server.metricsUrl))).text()))

@@ -60,7 +60,7 @@ test('two servers share a rate limit through Redis', { skip }, async t => {
   for (const [name, app] of Object.entries({ one, two })) {
     t.match(await app.inject(v1), { statusCode: 429, headers: { 'x-ratelimit-limit': '3', 'retry-after': /^(60|59)$/ } }, name)
   }
-  t.match(await tell(port, 'KEYS *'), /^bicycle-catalogue:.*v1:127\.0\.0\.1\r$/m)
+  t.match(await tell(port, 'KEYS *'), /^bicycle-catalogue:v1:127\.0\.0\.1\r$/m)
 
   const issue = async (app: typeof one) => {
     const form = { method: 'POST', url: '/tokens/', headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'label=a' } as const
@@ -70,7 +70,7 @@ test('two servers share a rate limit through Redis', { skip }, async t => {
   t.same([await issue(one), await issue(two)], [[200, '9'], [200, '8']])
 })
 
-const key = 'bicycle-catalogue:undefinedundefined-v1:127.0.0.1'
+const key = 'bicycle-catalogue:v1:127.0.0.1'
 
 /** Each error begins and ends with a signal or commands. */
 const errors: { name: string, message: RegExp, begin: NodeJS.Signals | string[], end: NodeJS.Signals | string[] }[] = [
@@ -134,17 +134,46 @@ test('a hung Redis delays neither start nor close', { skip }, async t => {
   t.ok(performance.now() - started < 2000)
 })
 
-test('a Redis that replies nonsense limits nothing', async t => {
-  let reply = ''
-  const answer = (command: string) => /eval/i.test(command) ? reply : /\r\ninfo\r/i.test(command) ? '$17\r\nredis_version:7.0\r\n' : '+OK\r\n'
+/** Starts a server of which `reply` is the reply to every count, in Redis's protocol. */
+async function serveReplies (t: Test) {
+  const fake = { reply: '*2\r\n:1\r\n:60000\r\n' }
+  const info = '$17\r\nredis_version:7.0\r\n'
+  const answer = (command: string) => {
+    if (/eval/i.test(command)) return fake.reply
+    return /\r\ninfo\r/i.test(command) ? info : '+OK\r\n'
+  }
   const redis = createServer(socket => socket.on('error', () => {}).on('data', data => {
     for (const command of String(data).split(/(?=\*\d+\r\n)/)) socket.write(answer(command))
   }))
+  waitForRedis(t)
   const { app } = await serve(t, await listen(t, redis))
   await until(app, 'up')
-  reply = '*2\r\n:1\r\n:60000\r\n'
   while (await countOf(app) !== '999');
-  for (reply of ['+OK\r\n', '*0\r\n', '*1\r\n:7\r\n', '*2\r\n$1\r\na\r\n:1\r\n', '*2\r\n:7\r\n:-2\r\n', '*2\r\n:7\r\n:-1\r\n']) {
-    t.match(await app.inject(v1), { statusCode: 200, headers: { 'x-ratelimit-remaining': '1000' } }, reply)
+  return { app, fake }
+}
+
+const nonsense = [
+  '$-1', '*-1', '*0', '*1\r\n$-1', '*2\r\n$-1\r\n$-1', '*2\r\n:7\r\n$-1', '*2\r\n*-1\r\n:7', // nil
+  '+OK', ':7', '$0\r\n', '$1\r\na', '-ERR no', '-NOSCRIPT no', '*1\r\n:7', '*2\r\n$1\r\na\r\n:1', '*2\r\n$1\r\n7\r\n:1',
+  '*2\r\n:7\r\n:-2', '*2\r\n:7\r\n:-1', '*2\r\n:0\r\n:1', '*2\r\n:-7\r\n:1', '*2\r\n*1\r\n:7\r\n*1\r\n:7'
+]
+
+test('a reply of Redis that is no count limits nothing', async t => {
+  const { app, fake } = await serveReplies(t)
+  for (const reply of nonsense) {
+    fake.reply = `${reply}\r\n`
+    const response = await app.inject(v1)
+    t.match(response, { statusCode: 200, headers: { 'x-ratelimit-remaining': '1000' } }, JSON.stringify(reply))
+  }
+})
+
+test('a window of Redis lasts a minute at most', async t => {
+  const { app, fake } = await serveReplies(t)
+  for (const [count, milliseconds, status, reset] of [
+    [2, '0', 200, '0'], [2, '59999', 200, '60'], [2, '60001', 200, '60'], [2, '99999999999999999999', 200, '60'],
+    [1001, '99999999999999999999', 429, '60'], ['99999999999999999999', '1', 429, '1']
+  ]) {
+    fake.reply = `*3\r\n:${count}\r\n:${milliseconds}\r\n:0\r\n`
+    t.match(await app.inject(v1), { statusCode: status, headers: { 'x-ratelimit-reset': reset } }, fake.reply)
   }
 })

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import type { Bike } from '../../schemas/v1/bike.ts'
@@ -55,13 +56,25 @@ test('the tag of a long list differs by origin, query, format and data, and its 
   t.same([known.statusCode, known.headers.etag, made], [304, tag, 0])
 })
 
-test('a streamed list is not compressed, or is 406 for a client that refuses identity', async t => {
+test('a streamed list is compressed while it is sent, with a tag of its own', async t => {
   const app = await buildUnchecked(t, withBikes(1800), { compress: true })
-  const [plain, refused] = await Promise.all(['br', 'br, identity;q=0'].map(coding => app.inject({ url: path, headers: { 'accept-encoding': coding } })))
-  t.match(plain?.headers, { vary: 'Accept, Accept-Encoding', 'transfer-encoding': 'chunked' })
-  t.equal(plain?.headers['content-encoding'], undefined)
-  t.equal(plain?.json<Bike[]>().length, 1800)
-  t.equal(refused?.statusCode, 406)
+  const send = (coding: string, method: 'GET' | 'HEAD' = 'GET', headers: Record<string, string> = {}) =>
+    app.inject({ method, url: path, headers: { 'accept-encoding': coding, ...headers } })
+  const plain = await send('identity')
+  t.equal(plain.headers['content-encoding'], undefined)
+  const tags = new Set([plain.headers.etag])
+  for (const [coding, decode] of [['br', brotliDecompressSync], ['gzip', gunzipSync]] as const) {
+    const response = await send(`${coding}, identity;q=0`)
+    const { etag, 'content-length': length, 'content-encoding': used, vary } = response.headers
+    t.same([used, length, vary], [coding, undefined, 'Accept, Accept-Encoding'])
+    t.ok(decode(response.rawPayload).equals(plain.rawPayload), coding)
+    t.ok(response.rawPayload.length < plain.rawPayload.length / 3, coding)
+    t.match((await send(coding, 'HEAD')).headers, { etag, 'content-encoding': coding })
+    t.match(await send(coding, 'GET', { 'if-none-match': String(etag) }), { statusCode: 304, headers: { etag } })
+    tags.add(etag)
+  }
+  t.equal(tags.size, 3)
+  t.equal((await send('identity;q=0')).statusCode, 406)
 })
 
 test('other requests are served while a long list is sent', async t => {

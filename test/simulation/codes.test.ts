@@ -30,7 +30,7 @@ test('GET with Prefer: code=N: the error with its body and headers, as JSON and 
     const page = await app.inject({ url: `${path}?__code=${code}`, headers: { accept: 'text/html' } })
     t.equal(page.statusCode, Number(code), code)
     t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'preference-applied': `code=${code}`, vary: /^Accept$/ }, code)
-    t.match(page.body, `<h1>${detail.replaceAll('"', '&#34;')}</h1>`, code)
+    t.match(page.body, `<p class="notice simulated">Simulated: <code>__code&#61;${code}</code>.`, code)
     const head = await app.inject({ method: 'HEAD', url: `${path}?__code=${code}` })
     t.same([head.statusCode, head.body], [Number(code), ''], code)
   }

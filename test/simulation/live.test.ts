@@ -1,6 +1,11 @@
 import { test } from 'tap'
 import { started } from '../helper.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { readRules } from '../../src/simulation/control.ts'
+import { planOf } from '../../src/simulation/plan.ts'
+import type { DelayDistribution } from '../../src/simulation/rule.ts'
+import { compileRule, createRules } from '../../src/simulation/rules.ts'
 import { rulesPath, simulated, stateOf } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
@@ -120,4 +125,35 @@ test('sequences, distributions and rates are checked', async t => {
     t.match(JSON.parse(body), errors, body)
   }
   t.same((await stateOf(app)).rules, [])
+})
+
+test('a rule whose use is settled counts once', async t => {
+  const rules = createRules()
+  rules.add([compileRule({ path, code: 503, times: 2 })])
+  const taken = rules.take({ method: 'GET', url: path })!
+  for (const hadEffect of [true, true, false]) rules.settle(taken, hadEffect)
+  t.match(rules.list(), [{ used: 1, kept: 0 }])
+})
+
+test('delays of a distribution: half are below the median, 1 % above the 99th percentile, none above 60 s', async t => {
+  const random = createRandom(7)
+  const delaysOf = (delay: DelayDistribution) =>
+    Array.from({ length: 2_000 }, () => planOf({ delay }, true, defaultSettings, random).milliseconds)
+  const delays = delaysOf({ median: 200, p99: 2_000 })
+  const above = (limit: number) => delays.filter(milliseconds => milliseconds > limit).length / delays.length
+  t.ok(above(200) > 0.45 && above(200) < 0.55, String(above(200)))
+  t.ok(above(2_000) > 0.003 && above(2_000) < 0.02, String(above(2_000)))
+  t.equal(Math.max(...delaysOf({ median: 50_000, p99: 60_000 })), 60_000)
+  t.same(new Set(delaysOf({ median: 5, p99: 5 })), new Set([5]))
+})
+
+test('a body of a rate takes its length by the rate', async t => {
+  const { app } = await simulated(t)
+  const { length } = (await app.inject(path)).rawPayload
+  app.simulation!.simulate({ path, fault: 'drip', rate: 20 * length })
+  const before = performance.now()
+  const { rawPayload } = await app.inject(path)
+  t.equal(rawPayload.length, length)
+  t.ok(performance.now() - before > 45)
+  t.match(app.simulation!.requests(), [{}, { simulated: `rule 1: fault=drip, rate=${20 * length}` }])
 })

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { test } from 'tap'
-import { catalogue, exchange, started } from '../helper.ts'
+import { catalogue, exchange, open, started } from '../helper.ts'
 import { get, rulesPath, simulated, stateOf } from './simulated.ts'
 
 const [image = ''] = catalogue.images.keys()
@@ -44,7 +45,7 @@ test('requests() has every mistake of a client, with what was meant', async t =>
 })
 
 test('pages, documents, assets and preflights are not recorded, whatever is in their path', async t => {
-  const { app } = await simulated(t, { tokenForm: true })
+  const { app, log } = await simulated(t, { tokenForm: true, logRequests: true })
   const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
   for (const url of ['/', '/docs/', '/docs/bikes/', '/openapi.json', '/favicon.ico', '/livez', '/tokens/', '/nothing/', rulesPath, '/bikesx/']) {
     await app.inject(url)
@@ -52,6 +53,7 @@ test('pages, documents, assets and preflights are not recorded, whatever is in t
   for (const url of ['/api/v1/bikes/', '/api/v1/bike/', '/v1/bikes']) await app.inject({ method: 'OPTIONS', url, headers: preflight })
   await app.inject({ url: '/api/v1/bikes/', headers: { accept: 'text/html' } })
   t.same((await stateOf(app)).requests, [])
+  t.ok(log.some(({ url, simulated, advice }) => url === '/docs/' && simulated === undefined && advice === undefined))
   await app.inject({ method: 'POST', url: '/api/v1/bikes/', headers: { accept: 'text/html' } })
   t.match((await stateOf(app)).requests, [{ method: 'POST', status: 405 }], 'a form of an app is no page')
 })
@@ -61,6 +63,7 @@ const refused: readonly [text: string, status: number, path: string, advice: obj
   ['GET /api/v1/bikes/?search=a b HTTP/1.1\r\nHost: a\r\n\r\n', 400, '/api/v1/bikes/', [{ id: 'syntax', text: /^the request is not valid HTTP: \w/ }]],
   [get('/api/v1/wheels/', `X-Long: ${'x'.repeat(20_000)}`), 431, '/api/v1/wheels/', [{ id: 'syntax' }]],
   ['GET /api/v1/tyres/ HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, '/api/v1/tyres/', []],
+  ['GET /api/%zz x HTTP/1.1\r\nHost: a\r\n\r\n', 400, '/api/%zz', [{ id: 'syntax' }]],
   ['POST /api/v1/chains/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, x\r\n\r\n', 400, '/api/v1/chains/', [{ id: 'syntax' }]]
 ]
 
@@ -70,6 +73,10 @@ test('requests that Node or Fastify refuses are recorded too, each once', async 
   await exchange(app, 'POST /base/api/v1/brakes/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')
   await exchange(app, 'GET /nothing here HTTP/1.1\r\nHost: a\r\n\r\n')
   await exchange(app, '\x16\x03\x01')
+  const lost = once(app.server, 'clientError')
+  const [socket] = await open(app.server, 'GET /api/v1/bikes/ HTTP/1.1\r\n')
+  socket.resetAndDestroy()
+  await lost
   const { requests } = await stateOf(app)
   t.match(requests, [...refused.map(([, status, path, advice]) => ({ status, path, advice })), { path: '/api/v1/brakes/', status: 405 }])
   t.equal(requests.length, refused.length + 1)

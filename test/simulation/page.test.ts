@@ -1,3 +1,4 @@
+import type { InjectOptions } from 'fastify'
 import { test } from 'tap'
 import { build, catalogue, exchange } from '../helper.ts'
 import { addRule, get, rulesPath as address, simulated, stateOf } from './simulated.ts'
@@ -24,6 +25,10 @@ test('GET /__simulate is a page for browsers and JSON for others', async t => {
   t.notMatch((await (await build(t)).inject('/')).body, address)
 })
 
+/** Returns the text of each row, and of each earlier request in one. */
+const linesOf = (body: string) => body.split(/<li>(?=<(?:details|time|span))/).slice(1)
+  .map(line => textOf(line.replace(/<select[^]*?<\/select>/g, '')).replace(/(?:Fail |Copy as ).*/, '').trim())
+
 test('the page shows requests and rules, newest first, and escapes them', async t => {
   const { app } = await simulated(t, { rateLimit: false })
   const add = (rule: object) => addRule(app, { path, ...rule })
@@ -36,25 +41,24 @@ test('the page shows requests and rules, newest first, and escapes them', async 
   await app.inject({ url: path, headers: html })
   await exchange(app, get(`${path}?__fault=reset`))
   const body = await show()
-  const lines = [...body.matchAll(/<li[^>]*><(?:time|span class="muted")[^]*?<\/li>/g)].map(([line]) =>
-    textOf(line.replace(/<select[^]*?<\/select>/, '')).replace(/\b\d+ ms +next time|Copy as .*/, '').trim())
+  const lines = linesOf(body)
   t.match(lines, [
-    /^\d\d:\d\d:\d\d reset GET \/api\/v1\/saddles\/ __fault=reset retry-after repeated/,
-    /429 after 1 ms GET \/api\/v1\/saddles\/ __code=429&__delay=1$/,
-    /200 after 1 ms GET/, /200 truncated GET .* __fault=truncate$/,
-    /503 GET \/api\/v1\/saddles\/\?q=%22<b> &x=<\/code> rule 1: code=503$/,
-    /200 GET \/api\/v1\/saddles\/$/,
+    /^\d\d:\d\d:\d\d connection reset GET \/api\/v1\/saddles\/ __fault=reset repeated after .*× 5$/,
+    /429 after 1 ms __code=429&__delay=1/,
+    /200 after 1 ms __delay=1/, /200 truncated body __fault=truncate/,
+    /200 \d+ ms$/,
+    /503 GET \/api\/v1\/saddles\/\?q=%22<b> &x=<\/code> rule 1: code=503/,
     'Rule 2 used 1 of 1 /api/v1/saddles/ lets requests pass',
     'Rule 1 used 1 of 1 GET /api/v1/saddles/?x=%3C%2Fcode%3E code=503'
   ])
   t.notMatch(body, /undefined|>null<|<b>&/)
   t.match(await show('?images'), image)
   for (let count = 0; count < 100; count++) await app.inject({ url: path, headers: { 'x-count': String(count) } })
-  t.match(await show(), /<option value="">any headers<\/option>\s+<option value="\{&#34;x-count&#34;:&#34;99&#34;\}">x-count: 99<\/option><\/select>/)
+  t.match(await show(), /<option value="">any headers<\/option>\s+<option value="\{&#34;x-count&#34;:&#34;99&#34;\}">x-count: 99<\/option>\s+<\/select>/)
   await add({ code: 404, probability: 0.5 })
   const waiting = app.inject(`${path}?__delay=60000`)
   await app.inject('/livez')
-  t.match(textOf(await show()), /no response · 1 rule active · Simulation .* Rule 3 used 0 \S+ code=404, probability 0.5 .* no response GET \/api\/v1\/saddles\/ __delay=60000 .* 57 more are older\. .* 2 used up/)
+  t.match(textOf(await show()), /no response · 1 rule active · Simulation .* Rule 3 used 0 \S+ code=404, probability 0.5 .* no response GET \/api\/v1\/saddles\/ __delay=60000 .* × 106 .* 2 used up/)
   await app.close()
   await waiting
 })
@@ -75,4 +79,67 @@ test('the page of a simulated error says first that it is simulated', async t =>
   t.match(await shown(`${path}?__code=429`), /^Request was throttled.* Simulated: __code=429 ?\. Simulation/)
   t.match(await shown(path, { prefer: 'code=503' }), / Simulated: Prefer: code=503/)
   t.notMatch(await shown('/api/v1/bikes/?page=99&__delay=1'), 'Simulated')
+})
+
+/** Requests with each kind of advice. */
+const wrong: readonly InjectOptions[] = [
+  { url: '/api/v1/bike/' },
+  { url: '/api/v1/bikes/', method: 'POST' },
+  { url: '/api/v1/bikes' },
+  { url: '/api/v2/bikes/', headers: { authorization: 'Bearer ci' } },
+  { url: '/api/v1/wheels/?brnad=trek' },
+  { url: '/api/v1/tyres/?ordering=price' },
+  { url: '/api/v1/chains/?page=99' }
+]
+
+test('the page prints every kind of advice whole, and offers one rule for both of two requests that are sent at once', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  await exchange(app, 'GET /api/v1/brakes/ x HTTP/1.1\r\nHost: a\r\n\r\n')
+  for (const request of wrong) await app.inject(request)
+  await addRule(app, { path, code: 503, retryAfter: 60, times: 2 })
+  await app.inject(path)
+  await app.inject(path)
+  await addRule(app, { path: '/api/v1/groupsets/', delay: 50, times: 1 })
+  await Promise.all([app.inject('/api/v1/groupsets/'), app.inject('/api/v1/groupsets/')])
+  await addRule(app, { path: '/api/v1/handlebars/', sequence: [{ delay: 50 }] })
+  await Promise.all([app.inject('/api/v1/handlebars/'), app.inject('/api/v1/handlebars/')])
+  const { requests } = await stateOf(app)
+  const advice = requests.flatMap(({ advice }) => advice)
+  t.same(advice.map(({ id }) => id), ['syntax', 'path', 'method', 'slash', 'token', 'parameter', 'ordering', 'page', 'retry-after', 'twin', 'twin'])
+  const { body } = await app.inject({ url: address, headers: html })
+  for (const { text } of advice) t.ok(textOf(body).includes(text), text)
+  const twins = { path: '/api/v1/groupsets/', delay: 50, times: 2 }
+  t.match(body, `data-post="${JSON.stringify(twins).replaceAll('"', '&#34;')}">Choose the next 2</button>`)
+})
+
+test('the page has the 50 targets with the newest requests, and ten earlier requests of each', async t => {
+  const { app } = await simulated(t, { rateLimit: false })
+  for (let page = 1; page <= 60; page++) await app.inject(`${path}?page=${page}`)
+  for (let count = 0; count < 20; count++) await app.inject(path)
+  const { body } = await app.inject({ url: address, headers: html })
+  t.match(textOf(body), '11 more are older. The JSON has them.')
+  t.equal(linesOf(body).length, 50 + 10)
+})
+
+/** Rules, oldest first, with the id of the rule that each waits behind. */
+const waiting: readonly [rule: object, behind: number | undefined][] = [
+  [{ path, code: 503 }, 6],
+  [{ path: '/api/v1/*', method: 'GET', code: 503 }, undefined],
+  [{ path: '/media/*', code: 503 }, undefined],
+  [{ path, method: 'get', query: { page: '1' }, when: { 'x-test': 'a' }, code: 404 }, 6],
+  [{ path: '/api/v1/*', probability: 0.5, code: 404 }, undefined],
+  [{ path, code: 404, times: 9 }, undefined],
+  [{ path: '/api/v1/bikes/', when: { 'x-test': 'a' }, sequence: [{ code: 404 }, { delay: { median: 5, p99: 50 } }, {}] }, undefined],
+  [{ path: '/api/v1/wheels/', when: { 'x-test': true }, rate: 1000, fault: 'drip' }, undefined],
+  [{ path: '/api/v1/bikes/', query: { page: '2' }, method: 'HEAD', code: 404 }, undefined]
+]
+
+test('a rule waits behind a newer one that applies to all its requests; a sequence is told step by step', async t => {
+  const { app } = await simulated(t)
+  for (const [rule] of waiting) await addRule(app, rule)
+  const { body } = await app.inject({ url: address, headers: html })
+  const rows = linesOf(body).reverse()
+  t.same(rows.map(row => /waits behind rule (\d+)/.exec(row)?.[1]), waiting.map(([, behind]) => behind?.toString()))
+  t.match(rows[7], 'fault=drip, rate=1000 with x-test')
+  t.match(rows[6], 'code=404; then delay=median 5 p99 50; then no change with x-test: a')
 })

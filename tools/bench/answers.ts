@@ -22,10 +22,13 @@ export type Case = { target: string, headers: Readonly<Record<string, string>>, 
 
 const path = '/api/v1/bikes/'
 
-/** The requests with the minimum speed of each: 123 KB, a small list, a page of 26 KB, and 123 KB compressed. */
+/** The requests with the minimum speed of each: 123 KB twice, a small list, a page of 26 KB, and 123 KB compressed. */
 const measured = [
-  { target: path, coding: '', least: 0.97 }, { target: '/api/v1/chains/', coding: '', least: 0.88 },
-  { target: `${path}?page=2`, coding: '', least: 0.88 }, { target: path, coding: 'br', least: 0.88 }
+  { target: path, coding: '', least: 0.97 },
+  { target: `${path}?ordering=-title`, coding: '', least: 0.97 },
+  { target: '/api/v1/chains/', coding: '', least: 0.93 },
+  { target: `${path}?page=2`, coding: '', least: 0.93 },
+  { target: path, coding: 'br', least: 0.93 }
 ]
 
 /** A response of the bare route; bodies in base64. */
@@ -43,7 +46,7 @@ export async function record (url: string): Promise<{ cases: Case[], recorded: R
   return {
     cases: [
       ...sent.map(({ target, headers, least }) => ({ target, headers, status: 200, least })),
-      { target: path, headers: condition, status: 304, least: 0.88 }
+      { target: path, headers: condition, status: 304, least: 0.93 }
     ],
     recorded: {
       answers: answers.map(({ headers, body }, index) => {

@@ -1,14 +1,15 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { commonHeaders } from './answers.ts'
 
-/** A load: the same method and headers on a number of keep-alive connections, for a time. */
+/** A load: the same method and headers on a number of keep-alive connections, for a time or a number of requests. */
 export type Load = {
   url: string
   /** Returns the target of the n-th request; all bodies must have the same length. */
   target: (n: number) => string
   headers?: Readonly<Record<string, string>>
   connections: number
-  seconds: number
+  seconds?: number
+  requests?: number
 }
 
 /** The number of responses, in all and a second. */
@@ -21,23 +22,34 @@ export type Served = { count: number, perSecond: number }
  * The client reads the length of the first body and then only the ends of heads. Autocannon uses two to three times as much CPU on a
  * request, more than the bare route, so it would measure itself; and it counts whole milliseconds only.
  */
-export async function load ({ url, target, headers = {}, connections, seconds }: Load): Promise<Served> {
+export async function load (
+  { url, target, headers = {}, connections, seconds = Infinity, requests = Infinity }: Load
+): Promise<Served> {
   const { hostname, port } = new URL(url)
-  const head = Object.entries({ ...commonHeaders, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const lines = Object.entries({ ...commonHeaders, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = lines.join('')
   const from = performance.now()
   const until = from + seconds * 1000
-  let [sent, count] = [0, 0]
-
-  await Promise.all(Array.from({ length: connections }, (_, client) => converse({ host: hostname, port: Number(port), localAddress: `127.0.0.${client + 1}` }, {
-    next: () => performance.now() < until ? `GET ${target(sent++)} HTTP/1.1\r\n${head}\r\n` : undefined,
-    answered: () => { count++ }
-  })))
+  let sent = 0
+  let count = 0
+  const conversation: Conversation = {
+    next () {
+      if (sent === requests || performance.now() >= until) return undefined
+      return `GET ${target(sent++)} HTTP/1.1\r\n${head}\r\n`
+    },
+    answered () { count++ }
+  }
+  const conversations: Promise<void>[] = []
+  for (let client = 1; client <= connections; client++) {
+    conversations.push(converse({ host: hostname, port: Number(port), localAddress: `127.0.0.${client}` }, conversation))
+  }
+  await Promise.all(conversations)
   return { count, perSecond: count / (performance.now() - from) * 1000 }
 }
 
 type Conversation = { next: () => string | undefined, answered: () => void }
 
-const silence = 30_000
+const silence = 120_000
 
 function converse (peer: TcpNetConnectOpts, { next, answered }: Conversation): Promise<void> {
   return new Promise((resolve, reject) => {

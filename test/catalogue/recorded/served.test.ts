@@ -63,6 +63,23 @@ test('a browsable page shows the records of the recorded response', async t => {
   t.match((await get(`${url}?limit=2&offset=2&format=api`)).body, /facets[^]*own[^]*5/, 'its envelope is the recorded one')
 })
 
+test('a recorded response that is no JSON runs no script on the origin of this server', async t => {
+  const { get } = await serve(t, {
+    'v1/saddles': saddles,
+    recording: list({
+      '': { body: ['[', [0, 6], ']'] },
+      'page=1': { status: 403, headers: { 'content-type': 'text/html' }, body: ['<script>alert(1)</script>'] },
+      'page=2': { headers: { 'content-type': null }, body: ['<script>alert(1)</script>'] },
+      'page=3': { status: 400, headers: { 'content-type': 'application/problem+json' }, body: ['{}'] }
+    })
+  })
+  const policies = { '': undefined, 'page=1': 'sandbox', 'page=2': 'sandbox', 'page=3': undefined }
+  for (const [query, policy] of Object.entries(policies)) {
+    const { headers } = await get(`${url}?${query}`)
+    t.equal(headers['content-security-policy'], policy, query)
+  }
+})
+
 test('an example of a recording has absolute URLs of images', async t => {
   const wheels = [{ id: 1, image_url: 'https://real.test/media/a.jpg' }]
   const { get } = await serve(t, { 'v1/wheels': wheels }, { simulate: true })
