@@ -98,7 +98,7 @@ async function readList (
     if (++pages === 1) isPaged = page !== undefined
     if (response.status === 404) service.warn(`${href} responds with 404, so the list is missing`)
     if (isPaged && page === undefined) throw new Error(`${href} responds without a page of records`)
-    if (pages === 1) addParameters(list, urlOf(page?.['next'], url))
+    if (pages === 1) noteParameters(list, urlOf(page?.['next'], url))
     assertCount(list, url, page)
   }
   const isWholeArray = !isPaged && pages === 1
