@@ -115,7 +115,7 @@ function assertCount ({ texts }: ListRecording, { href }: URL, page: JsonObject 
 }
 
 /** Notes the parameters that a service adds to its links. */
-function addParameters ({ form }: ListRecording, next: URL | undefined): void {
+function noteParameters ({ form }: ListRecording, next: URL | undefined): void {
   const parameters = next === undefined ? '' : parametersIn(next.search)
   if (parameters !== '') form.parameters = parameters
 }
