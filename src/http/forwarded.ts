@@ -42,17 +42,15 @@ function validAddresses (ips: readonly string[]): string[] {
   return invalid === -1 ? addresses : addresses.slice(0, invalid)
 }
 
-/**
- * Returns what the proxy that reports the client's address says in X-Forwarded-Proto or X-Forwarded-Host, to which each proxy adds a value
- * or which it replaces; undefined from an untrusted peer.
- */
-export function forwardedValue (
-  { headers, ips, socket }: FastifyRequest, name: 'x-forwarded-proto' | 'x-forwarded-host', trusts: Trust
-): string | undefined {
-  const sent = headers[name]
-  if (sent === undefined || !trusts(socket.remoteAddress ?? '', 0)) return undefined
-  const values = String(sent).split(',')
-  const hops = validAddresses(ips ?? []).length - 1
+/** A header to which each proxy adds a value, or whose value it replaces. */
+type ForwardedHeader = 'x-forwarded-proto' | 'x-forwarded-host'
+
+/** Returns what the proxy that reports the client's address says in a header; undefined from an untrusted peer. */
+export function forwardedValue (request: FastifyRequest, name: ForwardedHeader, trusts: Trust): string | undefined {
+  const { headers, ips = [], socket } = request
+  if (!trusts(socket.remoteAddress ?? '', 0)) return undefined
+  const values = String(headers[name]).split(',')
+  const hops = validAddresses(ips).length - 1
   const value = values.at(-Math.max(1, hops)) ?? values[0]
   return value?.trim()
 }

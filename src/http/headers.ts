@@ -37,6 +37,12 @@ export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
   return { ...commonHeaders, vary: 'Accept', ...compress ? codedHeaders : {}, allow: allowedMethods }
 }
 
+/** Sets the headers of each response of a list: `reply.headers` would list their names first. */
+export function setHeaders (reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply {
+  for (const name in headers) reply.header(name, headers[name])
+  return reply
+}
+
 /** On every HTML page: scripts, styles and requests only from this server; images also over https. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',

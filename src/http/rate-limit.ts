@@ -1,27 +1,18 @@
 import { normalizeIP } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { formLimits, limitWindow, type Settings } from '../settings/settings.ts'
 import { errors } from './errors.ts'
 import { clientAddress } from './forwarded.ts'
+import { setHeaders } from './headers.ts'
 import { warnOnce } from './log.ts'
+import { createMemoryStore, maxClients, type WindowStore } from './window-store.ts'
 
 /** The rest of a client's window; `reset` and `wait` are seconds, `wait` is 0 unless the limit is exceeded. */
 export type RateLimit = { limit: number, remaining: number, reset: number, wait: number }
 
 /** Counts a request, and calls back once; at once if it counts in memory. */
 export type Count = (request: FastifyRequest, done: (rateLimit: RateLimit) => void) => void
-
-/** The requests of a client's window, and the time that is left of it, in milliseconds. */
-export type CountedWindow = { current: number, ttl: number }
-
-/** A store of windows with the interface of those of @fastify/rate-limit. Calls back with an error where it cannot count. */
-export type WindowStore = {
-  incr: (client: string, callback: (error: Error | null, counted?: CountedWindow) => void) => void
-}
-
-/** The clients that each limit remembers in memory. */
-const maxClients = 5000
 
 const isOwnMachine = /^(?:::ffff:)?127\.|^::1$/
 
@@ -55,40 +46,18 @@ function createNetworkReader (): (request: FastifyRequest) => string {
   }
 }
 
-function createMemoryStore (): WindowStore {
-  const windows = new LRUCache<string, { current: number, end: number }>({ max: maxClients })
-  return {
-    incr (client, callback) {
-      const now = Date.now()
-      let window = windows.get(client)
-      if (window === undefined || window.end <= now) {
-        window = { current: 0, end: now + limitWindow.milliseconds }
-        windows.set(client, window)
-      }
-      window.current++
-      callback(null, { current: window.current, ttl: window.end - now })
-    }
-  }
-}
-
 function createCount (
   store: WindowStore, limit: number, clientOf: (request: FastifyRequest) => string, hint: (request: FastifyRequest) => void
 ): Count {
+  const uncounted = { limit, remaining: limit, reset: 0, wait: 0 }
   return (request, done) => {
     store.incr(clientOf(request), (_, counted) => {
-      if (counted === undefined) {
-        done({ limit, remaining: limit, reset: 0, wait: 0 })
-        return
-      }
-      const isExceeded = counted.current > limit
-      if (isExceeded) hint(request)
-      const reset = Math.ceil(Math.min(counted.ttl, limitWindow.milliseconds) / 1000)
-      done({
-        limit,
-        remaining: isExceeded ? 0 : limit - counted.current,
-        reset,
-        wait: isExceeded ? Math.max(1, reset) : 0
-      })
+      if (counted === undefined) return done(uncounted)
+      const { current, ttl } = counted
+      const reset = Math.ceil(Math.min(ttl, limitWindow.milliseconds) / 1000)
+      if (current <= limit) return done({ limit, remaining: limit - current, reset, wait: 0 })
+      hint(request)
+      done({ limit, remaining: 0, reset, wait: Math.max(1, reset) })
     })
   }
 }
@@ -97,22 +66,13 @@ export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, '
   return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(reset) }
 }
 
-/** Counts a request and sets the headers of its limit. */
-export function countRequest (
-  count: Count, request: FastifyRequest, reply: FastifyReply, done: (rateLimit: RateLimit) => void
-): void {
-  count(request, rateLimit => {
-    reply.headers(rateLimitHeaders(rateLimit))
-    done(rateLimit)
-  })
-}
-
 /** Returns the onRequest hooks that count a request, and respond with 429 to one that exceeds the limit; none without a limit. */
 export function rateLimitHooks (count: Count | undefined): onRequestHookHandler[] {
   if (count === undefined) return []
   return [(request, reply, done) => {
-    countRequest(count, request, reply, ({ wait }) => {
-      if (wait > 0) done(errors.throttled(wait))
+    count(request, rateLimit => {
+      setHeaders(reply, rateLimitHeaders(rateLimit))
+      if (rateLimit.wait > 0) done(errors.throttled(rateLimit.wait))
       else done()
     })
   }]

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import { limitWindow } from '../settings/settings.ts'
-import type { CountedWindow, WindowStore } from './rate-limit.ts'
+import type { CountedWindow, WindowStore } from './window-store.ts'
 
 /** The timeout of Redis for a response, or for the start, in milliseconds. */
 const timeout = 100

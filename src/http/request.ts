@@ -5,7 +5,7 @@ import type { Tokens } from './authentication.ts'
 import type { Endpoints } from './endpoints.ts'
 import { errors } from './errors.ts'
 import { forwardedWarning, type Trust } from './forwarded.ts'
-import { commonHeaders } from './headers.ts'
+import { commonHeaders, setHeaders } from './headers.ts'
 import { warnOnce } from './log.ts'
 import type { Metrics, ResponseSource } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
@@ -28,6 +28,7 @@ declare module 'fastify' {
     client?: string
     /** Only responses to lists have it. */
     source?: ResponseSource
+    /** The value of `target`, once it has been read. */
     splitUrl?: TargetParts
   }
   interface FastifyInstance {
@@ -61,7 +62,7 @@ export const requests = fp<Options>(async (app, { endpoints, trusts }) => {
   })
   app.addHook('onRoute', endpoints.add)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.endpoint?.headers ?? commonHeaders)
+    setHeaders(reply, request.endpoint?.headers ?? commonHeaders)
     const { prefer, 'transfer-encoding': coding } = request.headers
     const isEndless = coding !== undefined && !/\bchunked$/i.test(coding)
     if (isEndless || isUpgrade(request)) closeUnread(reply)
@@ -85,8 +86,9 @@ function closeUnread ({ raw }: FastifyReply): void {
   raw.setHeader('connection', 'close')
 }
 
-const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
-
 function isForwarded ({ headers }: FastifyRequest): boolean {
-  return forwardedHeaders.some(name => headers[name] !== undefined)
+  const address = headers['x-forwarded-for']
+  const scheme = headers['x-forwarded-proto']
+  const host = headers['x-forwarded-host']
+  return (address ?? scheme ?? host) !== undefined
 }

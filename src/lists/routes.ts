@@ -4,9 +4,9 @@ import { Metadata, Page } from '../../schemas/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
-import { isNotModified, isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
+import { isNotModified, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from '../http/headers.ts'
 import { isStrict } from '../http/prefer.ts'
-import { countRequest, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
+import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
@@ -116,7 +116,12 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const reject = () => rejectToken(request, reply, client, done)
     // Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29).
     if (limits === undefined || request.headers.authorization === undefined) reject()
-    else countRequest(limits.address, request, reply, reject)
+    else {
+      limits.address(request, rateLimit => {
+        reply.headers(rateLimitHeaders(rateLimit))
+        reject()
+      })
+    }
   }
 
   /** Responds with 401, or as the service did; a service that was recorded without the need for a token needs none here. */
@@ -143,8 +148,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
     if (head !== undefined) return sendRepresentation(request, reply, head)
     const representation = own.get(listRequest, request.headers['accept-encoding'])
-    request.source = answered.has(representation) ? 'cached' : 'made'
-    if (app.metrics !== undefined) answered.add(representation)
+    if (app.metrics !== undefined) {
+      request.source = answered.has(representation) ? 'cached' : 'made'
+      answered.add(representation)
+    }
     return sendRepresentation(request, reply, representation)
   }
 
@@ -173,7 +180,8 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
 function sendRepresentation (request: FastifyRequest, reply: FastifyReply, representation: Representation): FastifyReply {
   const { status, body, etag, absent } = representation
   const isKnown = status === 200 && isNotModified(request, etag)
-  reply.code(isKnown ? 304 : status).headers(isKnown ? representation.notModified : representation.headers)
+  reply.code(isKnown ? 304 : status)
+  setHeaders(reply, isKnown ? representation.notModified : representation.headers)
   for (const name of absent) reply.removeHeader(name)
   // The contract's Vary does not name Prefer.
   if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')

@@ -70,7 +70,8 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
     if (!hasLinks || !isDecodable(coding)) return reply.send(stream)
     reply.removeHeader('content-length').removeHeader('content-encoding')
     if (request.method === 'HEAD') return reply.send(stream)
-    return reply.send(rewriteBody(stream, coding, text => toOrigin(text, request.origin)))
+    const toOwnOrigin = (text: string) => toOrigin(text, request.origin)
+    return reply.send(rewriteBody(stream, coding, toOwnOrigin, error => errorOf(error, base)))
   }
 }, { name: 'upstream', dependencies: ['requests'] })
 

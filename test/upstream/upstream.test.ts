@@ -245,7 +245,7 @@ test('a 503 of the service is sent once, as it is', async t => {
   t.match(server.requests(), [{ status: 503, simulated: null }])
 })
 
-test('a body that breaks off breaks the response', async t => {
+test('a body that breaks off is a 502 before the response begins, and breaks it afterwards', async t => {
   const pieces: [headers: Record<string, string>, body: Buffer][] = [
     [{ 'content-type': 'application/json' }, Buffer.from('[{"id":')],
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, gzipSync('[{"id":1}]').subarray(0, 15)],
@@ -255,8 +255,11 @@ test('a body that breaks off breaks the response', async t => {
     const { url } = await before(t, (_request, response: ServerResponse) => {
       response.writeHead(200, headers).write(body, () => response.destroy())
     })
-    const response = await fetch(`${url}/api/v1/bikes/`)
-    await t.rejects(response.text(), String(headers['content-type']))
+    const received = fetch(`${url}/api/v1/bikes/`).then(async response => {
+      if (!response.ok) throw new Error(String(response.status))
+      return await response.text()
+    })
+    await t.rejects(received, String(headers['content-type']))
   }
 })
 
