@@ -98,7 +98,7 @@ async function readList (
     if (++pages === 1) isPaged = page !== undefined
     if (response.status === 404) service.warn(`${href} responds with 404, so the list is missing`)
     if (isPaged && page === undefined) throw new Error(`${href} responds without a page of records`)
-    if (pages === 1) addParameters(list, urlOf(page?.['next'], url))
+    if (pages === 1) noteParameters(list, urlOf(page?.['next'], url))
     assertCount(list, url, page)
   }
   const isWholeArray = !isPaged && pages === 1
@@ -115,7 +115,7 @@ function assertCount ({ texts }: ListRecording, { href }: URL, page: JsonObject 
 }
 
 /** Notes the parameters that a service adds to its links. */
-function addParameters ({ form }: ListRecording, next: URL | undefined): void {
+function noteParameters ({ form }: ListRecording, next: URL | undefined): void {
   const parameters = next === undefined ? '' : parametersIn(next.search)
   if (parameters !== '') form.parameters = parameters
 }
@@ -172,6 +172,9 @@ function pageNumbers ({ texts, responses }: ListRecording): number[] {
   return Array.from({ length: last + 1 }, (_, index) => index + 1)
 }
 
+/** A list that sorts by more fields has no pages of its orders recorded. */
+const fewFields = 3
+
 /** Fields that a service may sort by where the specification names none. */
 function candidatesOf ({ key, sortable }: Resource): readonly string[] {
   if (sortable.length > 0) return sortable
@@ -198,7 +201,7 @@ async function probeOrders (service: Service, resource: Resource, recorder: Reco
 
 /** Requests the order by a field, ascending and descending; one that is not the same twice is not recorded. */
 async function probeOrder (
-  { warn }: Service, { key }: Resource, recorder: Recorder, { field, hasEqual }: { field: string, hasEqual: boolean }
+  { warn }: Service, resource: Resource, recorder: Recorder, { field, hasEqual }: { field: string, hasEqual: boolean }
 ): Promise<void> {
   const { list, ask, read, walk } = recorder
   const first = list.responses[''] as RecordedResponse
@@ -211,13 +214,26 @@ async function probeOrder (
   const isIgnored = hasSameRecords(up, first) && hasSameRecords(down, first)
   if (!areLists || isIgnored) return
   if (hasEqual && !hasSameRecords(up, await read(upQuery))) {
-    warn(`${key} has another order by ${field} each time, so it is ordered as in the contract`)
+    warn(`${resource.key} has another order by ${field} each time, so it is ordered as in the contract`)
     delete list.responses[upQuery]
     delete list.responses[downQuery]
     return
   }
   const most = Math.ceil(list.texts.length / size) > manyPages ? fewPages : manyPages + 1
-  for (const query of [upQuery, downQuery]) await readAll(walk(query, { most }))
+  const hasPages = hasPagesToRecord(list, resource)
+  for (const query of [upQuery, downQuery]) {
+    await readAll(walk(query, { most }))
+    if (hasPages) await readAll(walk(`${query}&page=1`, { most }))
+  }
+}
+
+/**
+ * Returns whether the pages of the orders of an unpaged list are requested, too: if it has pages on request and few orders.
+ * The 24 orders of version 2.1 would take more requests than everything else.
+ */
+function hasPagesToRecord ({ responses, separator }: ListRecording, { sortable }: Resource): boolean {
+  const [array, page] = [responses[''], responses['page=1']].map(response => response && pageOf(response, separator))
+  return array === undefined && page !== undefined && sortable.length <= fewFields
 }
 
 /** Requests version 2.1 without a token and with an invalid one, and a filter's value. */

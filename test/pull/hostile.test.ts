@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { valid } from '../catalogue/changed.ts'
+import { dataDirectory } from '../../src/package.ts'
 import { replaceExport } from '../helper.ts'
 import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
 
@@ -25,7 +26,7 @@ test('a wait, and a connection that breaks before a response or within one, are 
     return count % 3 !== 0
   })
   const stderr = /request 1: waiting 0 s, as Retry-After says.*trying again: ECONNRESET/s
-  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 120 requests$/m, stderr, left: 1 })
+  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 126 requests$/m, stderr, left: 1 })
 })
 
 test('a connection that always breaks', async t => {
@@ -228,6 +229,36 @@ test('a limit ends the other requests, never those of records, and a list that h
   t.strictSame(unfinished(), [])
   limit = Infinity
   await assertSameBytes(t, url, directory, ['/api/v1/saddles/', '/api/v1/saddles/?page=1', '/api/v1/saddles/?ordering=brand'])
+})
+
+test('a limit while a list that has changed is recorded anew keeps its old records', async t => {
+  let [limit, sent, title] = [10, 0, 'Old']
+  const { url } = await serve(t, (_, response) => {
+    return sent++ >= limit ? !!response.writeHead(503).end() : json(response, [{ id: title, brand: title }, { id: 2, brand: 'b' }])
+  })
+  const { directory } = freeDirectory(t)
+  const pullAgain = () => run([url, directory, '--lists', 'brakes,saddles'], { limits: { maxWait: 5000 } })
+  t.match(await pullAgain(), { code: 0 });
+  [sent, title, limit] = [0, 'New', 1]
+  t.match(await pullAgain(), { code: 0, stderr: /has changed since the last pull.*the service limits requests/s })
+  t.match(readFileSync(join(directory, 'v1/saddles.json'), 'utf8'), '"Old"')
+  limit = Infinity
+  t.match(await pullAgain(), { code: 0 })
+  t.match(readFileSync(join(directory, 'v1/saddles.json'), 'utf8'), '"New"')
+})
+
+test('each page of each order of a list with pages on request is replayed', async t => {
+  const { url } = await serveData(t, dataDirectory)
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--lists', 'wheels', '--rate', '1000']), { code: 0, stdout: / in 1\d requests$/m })
+  const { lists } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { lists: { wheels: { responses: object } } }
+  const keys = Object.keys(lists.wheels.responses)
+  for (const term of ['', 'brand_name', '-brand_name']) {
+    for (const page of ['1', '2', '3']) {
+      const isIn = (key: string) => (new URLSearchParams(key).get('ordering') ?? '') === term && new URLSearchParams(key).get('page') === page
+      t.ok(keys.some(isIn), `${term} ${page}`)
+    }
+  }
 })
 
 test('parameters that a service refuses or ignores are asked once, and its responses are replayed', async t => {

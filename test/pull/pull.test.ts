@@ -43,7 +43,7 @@ for (const paginate of ['on-request', 'always'] as const) {
 test('images are fetched into the same places, and served from them', async t => {
   const first = await serveData(t, valid)
   const { directory, ...result } = await pullFrom(t, first.url, ['--token', token, '--images'])
-  t.match(result, { code: 0, stdout: /, 5 images in 78 requests$/m, stderr: /^$/ })
+  t.match(result, { code: 0, stdout: /, 5 images in 80 requests$/m, stderr: /^$/ })
   t.match(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), /^\[\n\{.*\},\n\{.*\}\n\]\n$/, 'a record a line')
   t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), { media: `${first.url}/media/` })
   await assertSameBytes(t, first.url, directory, targetsOf())
