@@ -1,20 +1,23 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyInstance, type FastifyReply, type FastifyRequest, type onResponseHookHandler
+} from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createLiveCatalogue } from './catalogue/live.ts'
+import { createLiveCatalogue, type LiveCatalogue } from './catalogue/live.ts'
 import { createTokens } from './http/authentication.ts'
 import { createEndpoints, unrouted } from './http/endpoints.ts'
 import { toApiError } from './http/errors.ts'
 import { createTrust } from './http/forwarded.ts'
 import { allowCredentials } from './http/headers.ts'
 import { createLogger, logResponse, type LogStream } from './http/log.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { requests } from './http/request.ts'
 import { createHttpServer, type DrainTimes, createClientErrorHandler } from './http/server.ts'
-import { splitTarget, targetOf } from './http/target.ts'
+import { targetOf } from './http/target.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/responses.ts'
 import { browsableList } from './site/browsable.ts'
+import type { PageContent } from './lists/renderer.ts'
 import { listRoutes } from './lists/routes.ts'
 import { mediaRoutes } from './site/media.ts'
 import { healthRoutes, siteRoutes } from './site/routes.ts'
@@ -23,27 +26,34 @@ import { basePathOf, secureOf } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 import type {} from './simulation/simulation.ts'
 
-/** Handlers send bytes, which no schema changes. Fastify's own compilers would load Ajv, a sixth of the CPU time of a start. */
+/**
+ * Handlers send bytes, which no schema changes. Fastify's own compilers would load Ajv, a sixth of the CPU time of a
+ * start.
+ */
 const passThrough = () => () => String
 
-/** Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a request. */
+/**
+ * Builds the server of a catalogue, which `current` can replace, without listening: hooks and routes in the order of a
+ * request.
+ */
 export async function buildApp (
-  catalogue: Catalogue, settings: Settings, stream: LogStream = process.stderr,
-  current = createLiveCatalogue(catalogue), drainTimes?: DrainTimes
+  catalogue: Catalogue,
+  settings: Settings,
+  stream: LogStream = process.stderr,
+  current = createLiveCatalogue(catalogue),
+  drainTimes?: DrainTimes
 ): Promise<FastifyInstance> {
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
   const http = createHttpServer(logger, secureOf(settings), drainTimes)
-  const { serve, alsoListen, drain, close, countConnections } = http
   const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
   const trusts = createTrust(settings.trustProxy)
   const basePath = basePathOf(settings)
-  const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
-  const unloggedPaths = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
   const endpoints = createEndpoints()
+  const simulation = settings.simulate ? await import('./simulation/simulation.ts') : undefined
 
   const app = Fastify({
-    serverFactory: serve,
+    serverFactory: http.serve,
     clientErrorHandler: createClientErrorHandler(settings.logRequests ? logger : undefined),
     rewriteUrl: ({ url = '/' }) => {
       const target = targetOf(url, endpoints, basePath)
@@ -59,8 +69,8 @@ export async function buildApp (
   app.decorate('logger', logger)
   app.decorate('tokens', tokens)
   app.decorate('metrics', metrics)
-  app.decorate('drain', drain)
-  app.decorate('alsoListen', alsoListen)
+  app.decorate('drain', http.drain)
+  app.decorate('alsoListen', http.alsoListen)
 
   await app.register(requests, { endpoints, trusts })
   if (simulation !== undefined) await app.register(simulation.simulation, { settings })
@@ -69,52 +79,63 @@ export async function buildApp (
     await app.register(upstream, { settings })
   }
   await app.register(unrouted, { endpoints, basePath })
-  if (settings.watch || settings.simulate) app.addHook('onSend', revalidate)
-  if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
-  if (metrics !== undefined || settings.logRequests) {
-    app.addHook('onResponse', (request, reply, done) => {
-      const { path = '' } = splitTarget(request.url)
-      if (!unloggedPaths.test(path)) {
-        metrics?.observe(request.endpoint?.url ?? 'none', request, reply)
-        if (settings.logRequests) logResponse(request, reply, app.simulation?.notesOf(request))
-      }
-      done()
-    })
-  }
+  addHooks(app)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toApiError(error, request)))
 
+  await addRoutes(app, current)
+  if (metrics !== undefined) {
+    addGauges(metrics, current, http.countConnections)
+    app.addHook('onClose', async () => metrics.close())
+  }
+  app.addHook('preClose', http.close)
+  return app
+}
+
+function addHooks (app: FastifyInstance): void {
+  const { settings, metrics } = app
+  if (settings.watch || settings.simulate) app.addHook('onSend', revalidate)
+  if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
+  if (metrics !== undefined || settings.logRequests) app.addHook('onResponse', createObserver(app))
+}
+
+/** Returns an onResponse hook that counts and logs responses, except those of health checks and `/__simulate`. */
+function createObserver ({ settings, metrics, simulation }: FastifyInstance): onResponseHookHandler {
+  const unlogged = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
+  return (request, reply, done) => {
+    const { path = '' } = request.target
+    if (!unlogged.test(path)) {
+      metrics?.observe(request.endpoint?.url ?? 'none', request, reply)
+      if (settings.logRequests) logResponse(request, reply, simulation?.notesOf(request))
+    }
+    done()
+  }
+}
+
+async function addRoutes (app: FastifyInstance, current: LiveCatalogue): Promise<void> {
+  const { settings, simulation } = app
+  const renderPage = (content: PageContent) => browsableList(content, settings)
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
-  await app.register(listRoutes, {
-    current,
-    settings,
-    limits,
-    simulation: app.simulation,
-    renderPage: content => browsableList(content, settings),
-    sendObject
-  })
+  await app.register(listRoutes, { current, settings, limits, simulation, renderPage, sendObject })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
   await app.register(siteRoutes, { current, settings })
+}
 
-  if (metrics !== undefined) {
-    metrics.addGauge({
-      name: 'info', help: 'The version and the data served; always 1.', labelNames: ['version', 'digest'],
-      read: () => [[1, { version, digest: current.catalogue().digest }]]
-    })
-    metrics.addGauge({
-      name: 'last_reload_successful', help: 'Whether the last reload of the data succeeded.',
-      read: () => [[Number(current.lastReload.isSuccessful), {}]]
-    })
-    metrics.addGauge({
-      name: 'last_reload_timestamp_seconds', help: 'When the last reload of the data ended, in seconds since 1970.',
-      read: () => [[current.lastReload.time / 1000, {}]]
-    })
-    metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
-    app.addHook('onClose', async () => metrics.close())
-  }
-  app.addHook('preClose', close)
-  return app
+function addGauges (metrics: Metrics, current: LiveCatalogue, countConnections: () => number): void {
+  metrics.addGauge({
+    name: 'info', help: 'The version and the data served; always 1.', labelNames: ['version', 'digest'],
+    read: () => [[1, { version, digest: current.catalogue().digest }]]
+  })
+  metrics.addGauge({
+    name: 'last_reload_successful', help: 'Whether the last reload succeeded.',
+    read: () => [[Number(current.lastReload.isSuccessful), {}]]
+  })
+  metrics.addGauge({
+    name: 'last_reload_timestamp_seconds', help: 'When the last reload of the data ended, in seconds since 1970.',
+    read: () => [[current.lastReload.time / 1000, {}]]
+  })
+  metrics.addGauge({ name: 'connections', help: 'Open connections.', read: () => [[countConnections(), {}]] })
 }
 
 /** Makes clients revalidate, so that they see changed data and rules at once; lists set Cache-Control themselves. */

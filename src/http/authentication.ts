@@ -8,8 +8,8 @@ import { errors, type ApiError } from './errors.ts'
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * An issued token: `bct_`, then in base64url an id of 9 bytes, and the first 18 bytes of an HMAC-SHA256 of the parts before. Each part
- * fills whole characters, so that each token has one spelling.
+ * An issued token: `bct_`, then in base64url an id of 9 bytes, and the first 18 bytes of an HMAC-SHA256 of the parts
+ * before. Each part fills whole characters, so that each token has one spelling.
  */
 const issuedToken = /^(bct_([\w-]{12}))([\w-]{24})$/
 
@@ -17,7 +17,10 @@ const issuedToken = /^(bct_([\w-]{12}))([\w-]{24})$/
 export function createTokens (settings: Settings) {
   const generatedSecret = randomBytes(32).toString('base64url')
   let known = knownTokens(settings)
-  const sign = (text: string) => createHmac('sha256', known.secret ?? generatedSecret).update(text).digest('base64url').slice(0, 24)
+  const sign = (text: string) => {
+    const hmac = createHmac('sha256', known.secret ?? generatedSecret)
+    return hmac.update(text).digest('base64url').slice(0, 24)
+  }
 
   return {
     invalidAfterRestart: known.secret === undefined,
@@ -33,10 +36,12 @@ export function createTokens (settings: Settings) {
     verify (token: string): string | undefined {
       const own = digest(token)
       // Compares every fixed token in constant time, so that timing reveals nothing.
-      if (known.fixed.filter(fixed => timingSafeEqual(fixed, own)).length > 0) return own.toString('base64url')
+      const equal = known.fixed.filter(fixed => timingSafeEqual(fixed, own))
+      if (equal.length > 0) return own.toString('base64url')
       const [, head, id, signature] = issuedToken.exec(token) ?? []
       if (head === undefined || signature === undefined) return undefined
-      return timingSafeEqual(Buffer.from(sign(head)), Buffer.from(signature)) ? id : undefined
+      const expected = Buffer.from(sign(head))
+      return timingSafeEqual(expected, Buffer.from(signature)) ? id : undefined
     }
   }
 }
@@ -57,8 +62,10 @@ function knownTokens (settings: Settings) {
 }
 
 /** Returns the name of the owner of a request's token, or a 401; reads the header as DRF's TokenAuthentication does. */
-export function authenticate ({ headers: { authorization = '' } }: FastifyRequest, { verify }: Pick<Tokens, 'verify'>): string | ApiError {
-  const [keyword = '', credentials, ...rest] = authorization.split(/[ \t\v\f]+/).filter(word => word !== '')
+export function authenticate (request: FastifyRequest, { verify }: Pick<Tokens, 'verify'>): string | ApiError {
+  const { authorization = '' } = request.headers
+  const words = authorization.split(/[ \t\v\f]+/).filter(word => word !== '')
+  const [keyword = '', credentials, ...rest] = words
   if (keyword.toLowerCase() !== 'token') return errors.notAuthenticated()
   if (credentials === undefined) return errors.noCredentials()
   if (rest.length > 0) return errors.spacesInToken()

@@ -52,7 +52,9 @@ function readAccepted (header: string): readonly Coding[] {
   return accepted
 }
 
-/** Chooses the coding of a body: none if it is short, unless the client refuses that. Throws 406 if none is acceptable. */
+/**
+ * Chooses the coding of a body: none if it is short, unless the client refuses that. Throws 406 if none is acceptable.
+ */
 export function chooseCoding (header: string | undefined, body: Body): Coding {
   if (header === undefined) return 'identity'
   const accepted = acceptedBy.get(header) ?? readAccepted(header)
@@ -74,7 +76,8 @@ export function encode (plain: Buffer, etag: string, coding: Compressed): Encode
   const compressed = compressors[coding].compress(plain)
   const body = Buffer.copyBytesFrom(compressed) // copies it out of zlib's larger buffer
   const tag = tagOf(createHash('sha256').update(etag).update(body))
-  return { body, headers: { etag: tag, 'content-encoding': coding, 'content-length': String(body.length) } }
+  const length = String(body.length)
+  return { body, headers: { etag: tag, 'content-encoding': coding, 'content-length': length } }
 }
 
 /** Compresses a stream while it is sent. Its tag follows from the body's too, so that it is known before. */
@@ -88,17 +91,22 @@ export function encodeStream (plain: () => Readable, etag: string, coding: Compr
 const pieceLength = 256 * 1024
 
 function inPieces (body: Buffer): Readable {
-  const count = Math.ceil(body.length / pieceLength)
-  return Readable.from(Array.from({ length: count }, (_, index) => body.subarray(index * pieceLength, (index + 1) * pieceLength)))
+  const pieces: Buffer[] = []
+  for (let start = 0; start < body.length; start += pieceLength) {
+    pieces.push(body.subarray(start, start + pieceLength))
+  }
+  return Readable.from(pieces)
 }
 
 /** Sends a body, a long one as a stream, and logs errors of streams. For HEAD no stream is created. */
 export function sendBody (request: FastifyRequest, reply: FastifyReply, body: Body): FastifyReply {
   if (Buffer.isBuffer(body)) {
-    if (body.length <= pieceLength && reply.hasHeader('content-type')) return reply.send(body) // Fastify adds a type to a buffer
+    // Fastify adds a type to a buffer without one.
+    if (body.length <= pieceLength && reply.hasHeader('content-type')) return reply.send(body)
     reply.header('content-length', String(body.length))
   }
   if (request.method === 'HEAD') return reply.send()
   const stream = Buffer.isBuffer(body) ? inPieces(body) : body()
-  return reply.send(stream.once('error', error => logError(error, request)))
+  stream.once('error', error => logError(error, request))
+  return reply.send(stream)
 }

@@ -36,11 +36,16 @@ export function createEndpoints () {
 
   return {
     /** An onRoute hook. */
-    add ({ url, method, config = {}, onRequest = [] }: RouteOptions): void {
+    add (route: RouteOptions): void {
+      const { url, method, config, onRequest = [] } = route
       const [path = ''] = url.split(/[*:]/)
       const table = path === url ? exact : prefixes
-      const hooks = [onRequest].flat() as onRequestHookHandler[]
-      const endpoint = table.get(path) ?? { url, methods: [] as string[], headers: config.headers ?? commonHeaders, onRequest: hooks }
+      const endpoint: Endpoint = table.get(path) ?? {
+        url,
+        methods: [],
+        headers: config?.headers ?? commonHeaders,
+        onRequest: [onRequest].flat() as onRequestHookHandler[]
+      }
       endpoint.methods.push(...[method].flat())
       table.set(path, endpoint)
     },
@@ -104,5 +109,6 @@ export const unrouted = fp<{ endpoints: Endpoints, basePath: string }>(async (ap
 function assertFreePath (basePath: string, paths: Iterable<string>): void {
   const segmentOf = (path: string) => path.split('/')[1]
   const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
-  if (own !== undefined) throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
+  if (own === undefined) return
+  throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
 }

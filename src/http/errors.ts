@@ -8,7 +8,9 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>
   readonly body: object
 
-  constructor (statusCode: number, detail: string, headers: Readonly<Record<string, string>> = {}, body: object = { detail }) {
+  constructor (
+    statusCode: number, detail: string, headers: Readonly<Record<string, string>> = {}, body: object = { detail }
+  ) {
     super(detail)
     this.statusCode = statusCode
     this.headers = headers
@@ -16,7 +18,8 @@ export class ApiError extends Error {
   }
 }
 
-const later = (status: number, seconds: number, detail: string) => new ApiError(status, detail, { 'retry-after': String(seconds) })
+const later = (status: number, seconds: number, detail: string) =>
+  new ApiError(status, detail, { 'retry-after': String(seconds) })
 const unauthorized = (detail: string) => () => new ApiError(401, detail, { 'www-authenticate': 'Token' })
 
 /** The errors of the contract, with the framework's messages (contract F2, F12, F15, F17). */
@@ -38,7 +41,8 @@ export const errors = {
   requestTimeout: () => new ApiError(408, 'Request timed out.'),
   bodyTooLarge: () => new ApiError(413, 'Request body too large.'),
   unsupportedMediaType: (type: string) => new ApiError(415, `Unsupported media type "${type}" in request.`),
-  throttled: (seconds: number) => later(429, seconds, `Request was throttled. Expected available in ${counted(seconds, 'second')}.`),
+  throttled: (seconds: number) =>
+    later(429, seconds, `Request was throttled. Expected available in ${counted(seconds, 'second')}.`),
   headersTooLarge: () => new ApiError(431, 'Request header fields too large.'),
   internal: () => new ApiError(500, 'Internal server error.'),
   badGateway: () => new ApiError(502, 'Bad gateway.'),

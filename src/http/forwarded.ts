@@ -2,12 +2,16 @@ import { BlockList, isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../settings/settings.ts'
 
-/** Returns whether to trust the headers of an address that is `hop` hops away (0 is the peer), as Fastify's `trustProxy` does. */
+/**
+ * Returns whether to trust the headers of an address that is `hop` hops away (0 is the peer), as Fastify's `trustProxy`
+ * does.
+ */
 export type Trust = (address: string, hop: number) => boolean
 
 export function createTrust (setting: Settings['trustProxy']): Trust {
   if (typeof setting === 'boolean') return () => setting
-  // Trusts every peer, which Fastify's own number does not: for proxies without fixed addresses that alone can reach the server.
+  // Trusts every peer, which Fastify's own number does not: for proxies without fixed addresses that alone can reach
+  // the server.
   if (typeof setting === 'number') return (_, hop) => hop < setting
   const trusted = new BlockList()
   for (const range of setting) {
@@ -29,7 +33,10 @@ export function forwardedWarning ({ socket, ip }: FastifyRequest, trusts: Trust)
     'and links may begin with http. Trust it with --trust-proxy.'
 }
 
-/** Returns the farthest address that a trusted proxy reports, up to an invalid one; empty when the peer has disconnected. */
+/**
+ * Returns the farthest address that a trusted proxy reports, up to an invalid one; empty when the peer has
+ * disconnected.
+ */
 export function clientAddress ({ ip, ips }: FastifyRequest): string {
   if (ips === undefined) return ip ?? '' // no proxy is trusted
   return validAddresses(ips).at(-1) ?? ''

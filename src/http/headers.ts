@@ -8,7 +8,8 @@ export const allowedMethods = 'GET, HEAD, OPTIONS'
 /** On every response, for scripts of any origin (Fetch standard, "CORS protocol"). */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Preference-Applied, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset'
+  'access-control-expose-headers':
+    'ETag, Preference-Applied, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset'
 }
 
 /** On responses to preflights; browsers cache them for a day. */
@@ -24,7 +25,11 @@ export function isPreflight ({ method, headers }: FastifyRequest): boolean {
 }
 
 /** On every response, as Django's middleware sends them (contract F25). */
-export const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY' }
+export const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY'
+}
 
 /** On every response, unless a route has others. */
 export const commonHeaders = { ...corsHeaders, ...securityHeaders }
@@ -34,7 +39,8 @@ export const codedHeaders = { vary: 'Accept, Accept-Encoding' }
 
 /** On every response of a list, errors too. */
 export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
-  return { ...commonHeaders, vary: 'Accept', ...compress ? codedHeaders : {}, allow: allowedMethods }
+  const { vary } = compress ? codedHeaders : { vary: 'Accept' }
+  return { ...commonHeaders, vary, allow: allowedMethods }
 }
 
 /** Sets the headers of each response of a list: `reply.headers` would list their names first. */
@@ -46,8 +52,8 @@ export function setHeaders (reply: FastifyReply, headers: Readonly<Record<string
 /** On every HTML page: scripts, styles and requests only from this server; images also over https. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' http: https:; " +
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
+    "img-src 'self' http: https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
 /** Runs no script of a body that is not this server's: on its origin, a script could add rules. */
@@ -56,15 +62,25 @@ export const sandbox = { 'content-security-policy': 'sandbox' }
 /** Returns whether a Content-Type is that of JSON. */
 export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
 
-/** An onSend hook for clients that send credentials, which responses to any origin don't reach (Fetch standard, "CORS protocol"). */
-export function allowCredentials (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
-  if (reply.hasHeader('access-control-allow-origin')) {
-    const { origin, 'access-control-request-headers': requested } = request.headers
-    reply.header('vary', [reply.getHeader('vary'), 'Origin'].filter(Boolean).join(', '))
-    if (origin !== undefined) reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
-    if (isPreflight(request)) reply.header('access-control-allow-headers', requested ?? '')
-  }
+/**
+ * An onSend hook for clients that send credentials, which responses to any origin don't reach (Fetch standard, "CORS
+ * protocol").
+ */
+export function allowCredentials (
+  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
+): void {
+  if (reply.hasHeader('access-control-allow-origin')) allowOrigin(request, reply)
   done()
+}
+
+function allowOrigin (request: FastifyRequest, reply: FastifyReply): void {
+  const { origin, 'access-control-request-headers': requested } = request.headers
+  reply.header('vary', [reply.getHeader('vary'), 'Origin'].filter(Boolean).join(', '))
+  if (origin !== undefined) {
+    reply.header('access-control-allow-origin', origin)
+    reply.header('access-control-allow-credentials', 'true')
+  }
+  if (isPreflight(request)) reply.header('access-control-allow-headers', requested ?? '')
 }
 
 export const tagOf = (hash: Hash) => `"${hash.digest('base64url').slice(0, 27)}"`

@@ -20,12 +20,16 @@ export type Reach = {
   emulator: string | undefined
 }
 
-/** Returns the URLs of a server that listens on `host` and `port`; with a certificate only those of names that it contains. */
+/**
+ * Returns the URLs of a server that listens on `host` and `port`; with a certificate only those of names that it
+ * contains.
+ */
 export function reachOf (host: string, port: number, interfaces: Interfaces, certificate?: X509Certificate): Reach {
   const scheme = certificate && 'https'
   const holder = (name: string) => isIP(name) ? certificate?.checkIP(name) : certificate?.checkHost(name)
   const isHeld = (name: string) => certificate === undefined || holder(name) !== undefined
-  const urlsOf = (names: string[]) => names.filter(isHeld).map(name => localUrl(name, port, scheme))
+  const urlOf = (name: string) => localUrl(name, port, scheme)
+  const urlsOf = (names: string[]) => names.filter(isHeld).map(urlOf)
   const isEverywhere = host in loopbacks
   const own = loopbacks[host] ?? host
   return {
@@ -37,9 +41,14 @@ export function reachOf (host: string, port: number, interfaces: Interfaces, cer
 
 /** Returns this machine's addresses on networks, those of IPv6 only for a server that listens on them. */
 export function networkAddresses (host: string, interfaces: Interfaces): string[] {
-  return Object.values(interfaces).flatMap(addresses => addresses ?? [])
-    .filter(({ internal, address, family }) => !internal && !address.startsWith('fe80:') && (family === 'IPv4' || host === '::'))
-    .map(({ address }) => address)
+  const reachable: string[] = []
+  const all = Object.values(interfaces).flatMap(addresses => addresses ?? [])
+  for (const { internal, address, family } of all) {
+    const isLinkLocal = address.startsWith('fe80:')
+    const isServed = family === 'IPv4' || host === '::'
+    if (isServed && !internal && !isLinkLocal) reachable.push(address)
+  }
+  return reachable
 }
 
 /** Returns the URL at which this machine reaches a server that listens on `host`. */
@@ -48,26 +57,45 @@ export function localUrl (host: string, port: number, scheme = 'http'): string {
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-/** Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the server */
-export async function listen (app: FastifyInstance, { host, port }: Settings, interfaces = networkInterfaces()): Promise<number> {
+/**
+ * Starts to listen and returns the port, which the setting 0 leaves open. @throws {ListenError} after closing the
+ * server
+ */
+export async function listen (
+  app: FastifyInstance, { host, port }: Settings, interfaces = networkInterfaces()
+): Promise<number> {
   const isLocalhost = host === 'localhost'
   const hasIpv6 = Object.values(interfaces).flat().some(address => address?.family === 'IPv6')
-  const own = isLocalhost ? '127.0.0.1' : host === '::' && !hasIpv6 ? '0.0.0.0' : host
-  // Workers of a cluster would share a free port.
-  await orClose(app, app.listen({ host: own, port, exclusive: port === 0 }), { host, port })
+  let own = host
+  if (isLocalhost) own = '127.0.0.1'
+  else if (host === '::' && !hasIpv6) own = '0.0.0.0'
+  const exclusive = port === 0 // workers of a cluster would share a free port
+  await orClose(app, app.listen({ host: own, port, exclusive }), { host, port })
   const { port: chosen } = app.server.address() as AddressInfo
-  if (isLocalhost) await orClose(app, app.alsoListen('::1', chosen), { host, port: chosen })
+  if (isLocalhost) {
+    const listening = app.alsoListen('::1', chosen)
+    await orClose(app, listening, { host, port: chosen })
+  }
   return chosen
 }
 
-/** Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the server */
-export async function listenForMetrics (app: FastifyInstance, metrics: Metrics, listener: number | string): Promise<string> {
+/**
+ * Returns the URL of the metrics on this machine; a port alone means 127.0.0.1. @throws {ListenError} after closing the
+ * server
+ */
+export async function listenForMetrics (
+  app: FastifyInstance, metrics: Metrics, listener: number | string
+): Promise<string> {
   const [, host = '127.0.0.1', port = listener] = /^\[?(.+?)\]?:(\d+)$/.exec(String(listener)) ?? []
   const listening = metrics.listen({ host, port: Number(port) })
-  return `${localUrl(host, await orClose(app, listening, { host, port, key: 'metricsPort' }))}/metrics`
+  const chosen = await orClose(app, listening, { host, port, key: 'metricsPort' })
+  return `${localUrl(host, chosen)}/metrics`
 }
 
-/** Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the server */
+/**
+ * Waits for a server to be ready or to listen. @throws {ListenError} or, without a place, the error, after closing the
+ * server
+ */
 export async function orClose<T> (app: FastifyInstance, starting: PromiseLike<T>, place?: Listener): Promise<T> {
   try {
     return await starting
@@ -89,7 +117,8 @@ export class ListenError extends SettingsError {
     const portFlag = `--${flagOf(key ?? 'port')}`
     const hostFlag = `--${flagOf(key ?? 'host')}`
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: `Port ${port} is already in use on ${host}. Choose another with ${portFlag}, or use ${portFlag} 0 for any free port.`,
+      EADDRINUSE: `Port ${port} is already in use on ${host}. ` +
+        `Choose another with ${portFlag}, or use ${portFlag} 0 for any free port.`,
       EACCES: `Port ${port} on ${host} needs more permissions. Choose another with ${portFlag}.`,
       EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another with ${hostFlag}.`,
       ENOTFOUND: `The host ${host} cannot be resolved. Choose another with ${hostFlag}.`

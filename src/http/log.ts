@@ -3,11 +3,16 @@ import { pino, type Logger } from 'pino'
 import { printableJson } from '../base/text.ts'
 import { clientAddress } from './forwarded.ts'
 
-/** Receives log entries, one JSON object a line; `flush` calls back when the last one is written, after which none may follow. */
+/**
+ * Receives log entries, one JSON object a line; `flush` calls back when the last one is written, after which none may
+ * follow.
+ */
 export type LogStream = { write: (line: string) => void, flush?: (done: () => void) => void }
 
 /** Returns a function that logs the first warning about a request. */
-export function warnOnce (logger: Logger, warningOf: (request: FastifyRequest) => string | undefined): (request: FastifyRequest) => void {
+export function warnOnce (
+  logger: Logger, warningOf: (request: FastifyRequest) => string | undefined
+): (request: FastifyRequest) => void {
   let hasWarned = false
   return request => {
     const warning = hasWarned ? undefined : warningOf(request)
@@ -18,34 +23,42 @@ export function warnOnce (logger: Logger, warningOf: (request: FastifyRequest) =
 }
 
 /**
- * Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in what clients send; `secrets` has the longest
- * first.
+ * Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in what clients send;
+ * `secrets` has the longest first.
  */
 export function createLogger (level: string, stream: LogStream, secrets: () => readonly string[] = () => []): Logger {
   const mask = (text: string) => withoutSecrets(text, secrets())
   const serializers = { url: mask, requestId: mask, traceparent: mask }
-  return pino({ level, base: null, serializers, hooks: { streamWrite: printableJson } }, stream)
+  const hooks = { streamWrite: printableJson }
+  return pino({ level, base: null, serializers, hooks }, stream)
 }
 
 /** The most characters of an id that is logged. */
 const maxId = 200
 
-/** Returns the ids by which a request is found in other logs (https://www.w3.org/TR/trace-context/), as far as its client sends them. */
+/**
+ * Returns the ids by which a request is found in other logs (https://www.w3.org/TR/trace-context/), as far as its
+ * client sends them.
+ */
 export function traceOf ({ headers }: FastifyRequest): { requestId?: string, traceparent?: string } {
+  const { 'x-request-id': id, traceparent: parent } = headers
   const trace: ReturnType<typeof traceOf> = {}
-  if (headers['x-request-id'] !== undefined) trace.requestId = String(headers['x-request-id']).slice(0, maxId)
-  if (headers['traceparent'] !== undefined) trace.traceparent = String(headers['traceparent']).slice(0, maxId)
+  if (id !== undefined) trace.requestId = String(id).slice(0, maxId)
+  if (parent !== undefined) trace.traceparent = String(parent).slice(0, maxId)
   return trace
 }
 
-/** Logs a response without its headers, which may contain a token, with notes; `cut` is true if its end was not sent. */
+/**
+ * Logs a response without its headers, which may contain a token, with notes; `cut` is true if its end was not sent.
+ */
 export function logResponse (request: FastifyRequest, reply: FastifyReply, notes: object = {}): void {
   const { server, method, originalUrl: url } = request
   const { statusCode: status, elapsedTime, raw } = reply
-  const cut = raw.destroyed && !raw.writableFinished ? true : undefined
+  const isCut = raw.destroyed && !raw.writableFinished
   const ms = Math.round(10 * elapsedTime) / 10
   const ip = clientAddress(request)
-  server.logger.info({ method, url, status, ms, ip, ...traceOf(request), ...notes, cut }, cut ? 'cut' : 'responded')
+  const line = { method, url, status, ms, ip, ...traceOf(request), ...notes, cut: isCut || undefined }
+  server.logger.info(line, isCut ? 'cut' : 'responded')
 }
 
 export function logError (error: unknown, { server, method, originalUrl: url }: FastifyRequest): void {
@@ -54,10 +67,14 @@ export function logError (error: unknown, { server, method, originalUrl: url }: 
 
 const tokenPattern = /bct_[\w-]/
 
-/** Returns whether a string, escaped or not, contains an issued token or a secret: a short secret as a whole word, a long one anywhere. */
+/**
+ * Returns whether a string, escaped or not, contains an issued token or a secret: a short secret as a whole word, a
+ * long one anywhere.
+ */
 export function hasSecret (text: string, secrets: readonly string[]): boolean {
-  const readings = [text, decoded(text), decoded(text.replaceAll('+', ' '))]
-  return readings.some(reading => tokenPattern.test(reading) || secrets.some(secret => reveals(reading, secret)))
+  const isIn = (reading: string) => tokenPattern.test(reading) || secrets.some(secret => reveals(reading, secret))
+  const spaced = text.replaceAll('+', ' ')
+  return isIn(text) || isIn(decoded(text)) || isIn(decoded(spaced))
 }
 
 /** A secret of 8 characters is in no word by chance. */

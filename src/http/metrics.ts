@@ -13,6 +13,9 @@ type GaugeOptions = { name: string, help: string, labelNames?: readonly string[]
 
 const prefix = `${name.replaceAll('-', '_')}_`
 
+/** In seconds. */
+const durationBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+
 /** Default metrics of the process, shared by its servers because prom-client cannot stop collecting them. */
 let processMetrics: Registry | undefined
 
@@ -22,10 +25,15 @@ export async function createMetrics () {
   if (processMetrics === undefined) collectDefaultMetrics({ register: processMetrics = new Registry() })
   const registry = Registry.merge([processMetrics])
   const registers = [registry]
-  const responses = new Counter({ name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers })
+  const responses = new Counter({
+    name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers
+  })
   const durations = new Histogram({
-    name: `${prefix}request_duration_seconds`, help: 'From the headers of a request to the end of its response.',
-    labelNames: ['route', 'kind'], registers, buckets: [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+    name: `${prefix}request_duration_seconds`,
+    help: 'From the headers of a request to the end of its response.',
+    labelNames: ['route', 'kind'],
+    registers,
+    buckets: durationBuckets
   })
   const server = createServer(serve)
 
@@ -63,7 +71,8 @@ export async function createMetrics () {
       response.writeHead(404).end()
       return
     }
-    registry.metrics().then(text => response.writeHead(200, { 'content-type': registry.contentType }).end(text), () => response.destroy())
+    const send = (text: string) => response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    registry.metrics().then(send, () => response.destroy())
   }
 }
 

@@ -18,42 +18,70 @@ const ranges: ReadonlyMap<string, Readonly<Partial<Record<Format, number>>>> = n
   ['*/*', { json: 0, api: 0 }]
 ])
 
-/** Parses the parameters of an Accept entry, also in the form of RFC 2231, `name*=charset'language'value`; not those without a value. */
+/**
+ * Parses the parameters of an Accept entry, also in the form of RFC 2231, `name*=charset'language'value`; not those
+ * without a value.
+ */
 function readParameters (texts: readonly string[]): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const parameter of texts) {
     const at = parameter.indexOf('=')
     if (at === -1) continue
-    const [name, value] = [strip(parameter.slice(0, at)).toLowerCase(), strip(parameter.slice(at + 1)).replace(/^"(.*)"$/s, '$1')]
-    if (name.endsWith('*')) parameters.set(name.slice(0, -1), value.replace(/^[^']*'[^']*'([^']*)$/, (_, text: string) => decoded(text)))
+    const name = strip(parameter.slice(0, at)).toLowerCase()
+    const value = strip(parameter.slice(at + 1)).replace(/^"(.*)"$/s, '$1')
+    if (name.endsWith('*')) parameters.set(name.slice(0, -1), decodeExtended(value))
     else parameters.set(name, value)
   }
   return parameters
 }
 
+/** Decodes `charset'language'value`; another value stays. */
+function decodeExtended (value: string): string {
+  return value.replace(/^[^']*'[^']*'([^']*)$/, (_, text: string) => decoded(text))
+}
+
 /**
- * Negotiates a format as DRF's DefaultContentNegotiation does (contract F2, F3): `format` narrows the choice, then the most specific
- * group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format, 406 if no format matches.
+ * Negotiates a format as DRF's DefaultContentNegotiation does (contract F2, F3): `format` narrows the choice, then the
+ * most specific group of matching Accept entries decides, JSON first; q is ignored. Returns 404 for an unknown format,
+ * 406 if no format matches.
  */
 export function negotiate (format: string | undefined, accept = '*/*'): Negotiated | 404 | 406 {
   const offered = (Object.keys(formats) as Format[]).filter(name => !format || name === format)
   if (offered.length === 0) return 404
-  let best: { precedence: number, place: number, negotiated: Negotiated } | undefined
+  let best: Match | undefined
   for (const entry of accept.split(',')) {
-    const [name = '', ...texts] = entry.split(';')
-    const range = ranges.get(strip(name).toLowerCase())
-    if (range === undefined) continue // skips most entries of a long header early
-    const place = offered.findIndex(format => format in range)
-    const chosen = offered[place]
-    if (chosen === undefined) continue
-    const parameters = readParameters(texts)
-    const known = range[chosen] as number
-    const precedence = known === 2 && parameters.size > Number(parameters.has('q')) ? 3 : known
-    if (best !== undefined && (precedence < best.precedence || (precedence === best.precedence && place >= best.place))) continue
-    const indent = chosen === 'json' ? readInteger(parameters.get('indent') ?? '') ?? 0 : 0
-    best = { precedence, place, negotiated: { format: chosen, indent: Math.max(0, Math.min(indent, 8)) } }
+    const match = readEntry(entry, offered)
+    if (match !== undefined && (best === undefined || isBetter(match, best))) best = match
   }
-  return best?.negotiated ?? 406
+  if (best === undefined) return 406
+  return { format: best.format, indent: indentOf(best) }
+}
+
+/** An entry of Accept with the format that it chooses. */
+type Match = { format: Format, precedence: number, parameters: ReadonlyMap<string, string> }
+
+function readEntry (entry: string, offered: readonly Format[]): Match | undefined {
+  const [name = '', ...texts] = entry.split(';')
+  const range = ranges.get(strip(name).toLowerCase())
+  if (range === undefined) return undefined // skips most entries of a long header early
+  const format = offered.find(known => known in range)
+  if (format === undefined) return undefined
+  const parameters = readParameters(texts)
+  const specificity = range[format] as number
+  const hasParameter = parameters.size > Number(parameters.has('q'))
+  return { format, precedence: specificity === 2 && hasParameter ? 3 : specificity, parameters }
+}
+
+/** Of equally specific entries, JSON wins; of the same format, the first. */
+function isBetter (match: Match, best: Match): boolean {
+  if (match.precedence !== best.precedence) return match.precedence > best.precedence
+  return match.format === 'json' && best.format !== 'json'
+}
+
+function indentOf ({ format, parameters }: Match): number {
+  if (format !== 'json') return 0
+  const indent = readInteger(parameters.get('indent') ?? '') ?? 0
+  return Math.max(0, Math.min(indent, 8))
 }
 
 /** Negotiates the format of a request, unless that has been done; returns whether there is one. */

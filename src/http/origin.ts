@@ -6,8 +6,9 @@ import { forwardedValue, type Trust } from './forwarded.ts'
 const hostPattern = /^(?!\.(?::|$))(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+\])(?::\d{1,5})?$/i
 
 /**
- * Returns a function that returns the scheme and host of a request, or `publicUrl`: the base URL of its links. It throws 400 for an
- * invalid host, which only HTTP/1.0 may omit, and ignores an invalid X-Forwarded-Host of a trusted proxy.
+ * Returns a function that returns the scheme and host of a request, or `publicUrl`: the base URL of its links. It
+ * throws 400 for an invalid host, which only HTTP/1.0 may omit, and ignores an invalid X-Forwarded-Host of a trusted
+ * proxy.
  */
 export function createOriginReader (publicUrl: string | undefined, trusts: Trust): (request: FastifyRequest) => string {
   let last: { host: string, scheme: string, origin: string } | undefined // of a valid host

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify'
 const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/gs
 
 /** A preference: a token, an optional value, and parameters, which are ignored. */
-const preference = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;.*)?$/s
+const preference =
+  /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;.*)?$/s
 
 /** The preferences of a simulation, in the order in which responses name them. */
 export const preferenceNames = ['code', 'retry-after', 'delay', 'example', 'seed', 'fault'] as const
@@ -14,7 +15,10 @@ export type PreferenceName = typeof preferenceNames[number]
 /** Returns the query parameter of a preference, for clients that cannot send headers. */
 export const parameterOf = (name: PreferenceName) => `__${name}`
 
-/** Parses a Prefer header (RFC 7240, 2) into values, '' where missing, by lower-case name: the first of each. Ignores invalid elements. */
+/**
+ * Parses a Prefer header (RFC 7240, 2) into values, '' where missing, by lower-case name: the first of each. Ignores
+ * invalid elements.
+ */
 export function readPreferences (header: string): Map<string, string> {
   const preferences = new Map<string, string>()
   for (const [text] of header.matchAll(element)) {
@@ -31,7 +35,8 @@ export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers
 }
 
 /** Returns a warning about a preference that needs the setting `simulate`. */
-export function simulationWarning ({ headers: { prefer }, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
+export function simulationWarning (request: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
+  const { headers: { prefer }, url } = request
   const preferences = prefer === undefined ? undefined : readPreferences(String(prefer))
   const parameters = new URLSearchParams(url.split(/\?(.*)/s)[1])
   const isSent = (name: PreferenceName) =>

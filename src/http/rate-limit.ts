@@ -16,15 +16,16 @@ export type Count = (request: FastifyRequest, done: (rateLimit: RateLimit) => vo
 
 const isOwnMachine = /^(?:::ffff:)?127\.|^::1$/
 
-/** Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they are off. */
+/**
+ * Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they
+ * are off.
+ */
 export async function createLimits (app: FastifyInstance, settings: Settings) {
   const { rateLimitV1, rateLimitV2, redisUrl } = settings
   if (!settings.rateLimit) return undefined
-  const redis = redisUrl === undefined ? undefined : await (await import('./redis.ts')).connectRedis(app, redisUrl)
+  const redis = redisUrl === undefined ? undefined : await connect(app, redisUrl)
   const storeOf = (name: string) => redis?.storeOf(name) ?? createMemoryStore()
-  const hint = warnOnce(app.logger, request => isOwnMachine.test(clientAddress(request))
-    ? 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.'
-    : undefined)
+  const hint = warnOnce(app.logger, hintOf)
   const network = createNetworkReader()
   return {
     address: createCount(storeOf('v1'), rateLimitV1, network, hint),
@@ -35,9 +36,22 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
   }
 }
 
+async function connect (app: FastifyInstance, redisUrl: string) {
+  const { connectRedis } = await import('./redis.ts')
+  return await connectRedis(app, redisUrl)
+}
+
+function hintOf (request: FastifyRequest): string | undefined {
+  if (!isOwnMachine.test(clientAddress(request))) return undefined
+  return 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.'
+}
+
 export type Limits = Awaited<ReturnType<typeof createLimits>>
 
-/** Returns a function that returns the address of a client; of an IPv6 address, the /64 of a subscriber. Normalising one takes 17 µs. */
+/**
+ * Returns a function that returns the address of a client; of an IPv6 address, the /64 of a subscriber. Normalising one
+ * takes 17 µs.
+ */
 function createNetworkReader (): (request: FastifyRequest) => string {
   const networks = new LRUCache<string, string>({ max: maxClients, memoMethod: address => normalizeIP(address) })
   return request => {
@@ -47,7 +61,10 @@ function createNetworkReader (): (request: FastifyRequest) => string {
 }
 
 function createCount (
-  store: WindowStore, limit: number, clientOf: (request: FastifyRequest) => string, hint: (request: FastifyRequest) => void
+  store: WindowStore,
+  limit: number,
+  clientOf: (request: FastifyRequest) => string,
+  hint: (request: FastifyRequest) => void
 ): Count {
   const uncounted = { limit, remaining: limit, reset: 0, wait: 0 }
   return (request, done) => {
@@ -63,10 +80,17 @@ function createCount (
 }
 
 export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, 'wait'>) {
-  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(reset) }
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(reset)
+  }
 }
 
-/** Returns the onRequest hooks that count a request, and respond with 429 to one that exceeds the limit; none without a limit. */
+/**
+ * Returns the onRequest hooks that count a request, and respond with 429 to one that exceeds the limit; none without a
+ * limit.
+ */
 export function rateLimitHooks (count: Count | undefined): onRequestHookHandler[] {
   if (count === undefined) return []
   return [(request, reply, done) => {

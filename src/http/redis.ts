@@ -10,7 +10,9 @@ const timeout = 100
 /** The interval between attempts to connect, in milliseconds. */
 const pause = 500
 
-/** Counts a request of a client, whose first one begins a window; both in one step, so that no key stays without an end. */
+/**
+ * Counts a request of a client, whose first one begins a window; both in one step, so that no key stays without an end.
+ */
 const script = `
 local current = redis.call('INCR', KEYS[1])
 if current == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
@@ -54,8 +56,8 @@ export async function connectRedis (app: FastifyInstance, url: string) {
   }
 
   async function count (key: string): Promise<CountedWindow> {
-    const reply = await client.eval(script, 1, key, limitWindow.milliseconds)
-    const [current, ttl] = Array.isArray(reply) ? reply as unknown[] : []
+    const reply: unknown = await client.eval(script, 1, key, limitWindow.milliseconds)
+    const [current, ttl]: unknown[] = Array.isArray(reply) ? reply : []
     if (!isCount(current, 1) || !isCount(ttl, 0)) throw new Error('its reply is not a count')
     return { current, ttl }
   }

@@ -21,20 +21,26 @@ const options = {
 }
 
 /**
- * Keeps a tick alive for each server. Where no tick is alive during V8's first full collection, it forgets how ticks are made while it has
- * not yet optimised that, and each request takes a third more CPU time for the life of the process.
+ * Keeps a tick alive for each server. Where no tick is alive during V8's first full collection, it forgets how ticks
+ * are made while it has not yet optimised that, and each request takes a third more CPU time for the life of the
+ * process.
  */
 const keptTicks: object[] = []
 
 /** The response to the last request of each connection. */
 const lastResponses = new WeakMap<Socket, ServerResponse>()
 
-/** For `announceTime` a closing server listens and its responses announce the close of their connections; at `maxTime` it cuts the rest. */
+/**
+ * For `announceTime` a closing server listens and its responses announce the close of their connections; at `maxTime`
+ * it cuts the rest.
+ */
 export type DrainTimes = { readonly announceTime: number, readonly maxTime: number }
 
 /** Creates an HTTP server, or an HTTPS server with a certificate and its key in PEM. */
 export function createHttpServer (
-  logger: Logger, secure?: { cert: string, key: string }, { announceTime, maxTime }: DrainTimes = { announceTime: 0, maxTime: 4_000 }
+  logger: Logger,
+  secure?: { cert: string, key: string },
+  { announceTime, maxTime }: DrainTimes = { announceTime: 0, maxTime: 4_000 }
 ) {
   process.nextTick(() => keptTicks.push(executionAsyncResource()))
   const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })
@@ -61,7 +67,10 @@ export function createHttpServer (
     return server.on('request', receive).on('checkExpectation', receive)
   }
 
-  /** Serves another address of this machine too, unless the machine lacks it. @throws {NodeJS.ErrnoException} when the port is in use */
+  /**
+   * Serves another address of this machine too, unless the machine lacks it. @throws {NodeJS.ErrnoException} when the
+   * port is in use
+   */
   async function alsoListen (host: string, port: number): Promise<void> {
     const other = createNetServer({ allowHalfOpen: true, noDelay: true }, socket => server.emit('connection', socket))
     try {
@@ -77,11 +86,16 @@ export function createHttpServer (
     drain.isBegun = true
     if (!server.listening) return
     const cutting = setTimeout(cut, maxTime)
-    Object.assign(server, { headersTimeout: maxTime / 2, requestTimeout: maxTime / 2 }) // half a request delays no close
+    server.headersTimeout = maxTime / 2 // half a request delays no close
+    server.requestTimeout = maxTime / 2
     await sleep(announceTime)
     const closed = Promise.all(listeners.map(listener => once(listener, 'close')))
-    // The close of HTTP servers closes idle connections too, with the unsent bytes of those that are sending a finished response.
-    for (const listener of listeners) (listener instanceof NetServer ? NetServer.prototype : listener).close.call(listener) // Bun's is none
+    // The close of HTTP servers closes idle connections too, with the unsent bytes of those that are sending a finished
+    // response.
+    for (const listener of listeners) {
+      const { close } = listener instanceof NetServer ? NetServer.prototype : listener // Bun's is none
+      close.call(listener)
+    }
     // A busy event loop runs timers before it reads requests that have arrived, which still get their responses.
     const closing = setInterval(() => setImmediate(closeIdle), 50)
     await closed
@@ -89,7 +103,10 @@ export function createHttpServer (
     clearTimeout(cutting)
   }
 
-  /** Closes idle connections. For Node, sending a finished response is idle (nodejs/node#43890), but a new connection is not (#63452). */
+  /**
+   * Closes idle connections. For Node, sending a finished response is idle (nodejs/node#43890), but a new connection is
+   * not (#63452).
+   */
   function closeIdle (): void {
     if ([...sockets].some(({ writableLength }) => writableLength > 0)) return
     server.closeIdleConnections()
@@ -106,25 +123,48 @@ export function createHttpServer (
 export type Drain = ReturnType<typeof createHttpServer>['drain']
 
 /**
- * Returns a handler of requests that Node cannot parse. It responds after the responses to all earlier requests and closes the connection,
- * and logs the reason if there is a logger.
+ * Returns a handler of requests that Node cannot parse. It responds after the responses to all earlier requests and
+ * closes the connection, and logs the reason if there is a logger.
  */
 export function createClientErrorHandler (logger: Logger | undefined) {
   return ({ code, reason = code }: Error & { code?: string, reason?: string }, socket: Socket): void => {
     const response = errorOf(code)
-    if (response === undefined) socket.destroy()
-    if (response === undefined || !socket.writable) return
-    logger?.info({ status: response.statusCode, ip: socket.remoteAddress }, `unparsable request: ${reason}`)
-    // Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6): the client has 2 s to read it.
-    socket.once('finish', () => setTimeout(() => socket.destroy(), 2_000).unref())
-    const last = lastResponses.get(socket)
-    const hasBadBody = last?.req.complete === false // the error is in the body of the last request, not after it
-    if (last === undefined || last.writableFinished || (hasBadBody && !last.headersSent && last.socket === socket)) end()
-    else last.once('close', end)
-
-    function end (): void {
-      if (socket.writable) socket.end(hasBadBody && last?.headersSent ? '' : messageOf(response as ApiError))
+    if (response === undefined) {
+      socket.destroy()
+      return
     }
+    if (!socket.writable) return
+    logger?.info({ status: response.statusCode, ip: socket.remoteAddress }, `unparsable request: ${reason}`)
+    socket.once('finish', () => closeSoon(socket))
+    endAfterLast(socket, messageOf(response))
+  }
+}
+
+/**
+ * Closing at once would reset a connection with unread bytes, and lose the response (RFC 9112, 9.6): the client has 2 s
+ * to read it.
+ */
+function closeSoon (socket: Socket): void {
+  const closing = setTimeout(() => socket.destroy(), 2_000)
+  closing.unref()
+}
+
+/**
+ * Ends a connection with a message after its last response, in place of one that is not sent, or without it after the
+ * begin of one.
+ */
+function endAfterLast (socket: Socket, message: string): void {
+  const last = lastResponses.get(socket)
+  const hasBadBody = last?.req.complete === false // the error is in the body of the last request, not after it
+  const isPending = last !== undefined && !last.writableFinished
+  const isUnsent = hasBadBody && !last.headersSent && last.socket === socket
+  if (isPending && !isUnsent) last.once('close', end)
+  else end()
+
+  function end (): void {
+    if (!socket.writable) return
+    const isBegun = hasBadBody && last?.headersSent === true
+    socket.end(isBegun ? '' : message)
   }
 }
 
@@ -137,7 +177,14 @@ function errorOf (code = ''): ApiError | undefined {
 
 function messageOf ({ statusCode, body }: ApiError): string {
   const text = JSON.stringify(body)
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }
-  const head = Object.entries({ ...corsHeaders, ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${head}\r\n${text}`
+  const headers = {
+    ...corsHeaders,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    connection: 'close'
+  }
+  let head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n`
+  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
+  return `${head}\r\n${text}`
 }

@@ -3,7 +3,10 @@ import { attempt } from '../base/attempt.ts'
 /** The path of a target, decoded, and its query with the question mark. */
 export type TargetParts = { readonly path: string | undefined, readonly query: string }
 
-/** Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined if invalid. */
+/**
+ * Splits a target. Its path is percent-decoded once and fully, `%2F` too, and not normalised (contract F11); undefined
+ * if invalid.
+ */
 export function splitTarget (target: string): TargetParts {
   const path = pathOf(target)
   return { path: decodePath(path), query: target.slice(path.length) }
@@ -19,12 +22,19 @@ const decodePath = (path: string) => attempt(() => decodeURIComponent(path)).val
 
 /** Normalises a target for the router: to origin form, without the base path, with a known path decoded. */
 export function targetOf (target: string, known: { has: (path: string) => boolean }, basePath: string): string {
-  if (basePath === '' && /^\/[^#%]*$/.test(target)) return target
+  if (basePath === '' && isPlain(target)) return target
   const own = withoutBase(originForm(target), basePath)
   if (!own.includes('%')) return own
   const { path, query } = splitTarget(own)
-  if (path === undefined) return own.slice(0, own.length - query.length).replaceAll('%', '%25') + query // gets 404
+  if (path === undefined) {
+    return pathOf(own).replaceAll('%', '%25') + query // gets 404
+  }
   return known.has(path) ? path + query : own
+}
+
+/** Returns whether a target is in origin form, without an escape or a fragment. */
+function isPlain (target: string): boolean {
+  return /^\/[^#%]*$/.test(target)
 }
 
 /** Removes the base path from a target in origin form, unless a proxy has removed it. */
@@ -46,13 +56,17 @@ export function originForm (sent: string): string {
 
 /** Percent-encodes characters that a URI must not contain, as Django's iri_to_uri does; a lone surrogate as U+FFFD. */
 export function encodeUri (text: string): string {
-  return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/gu, character => encodeURIComponent(Buffer.from(character).toString()))
+  const encode = (character: string) => encodeURIComponent(Buffer.from(character).toString())
+  return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/gu, encode)
 }
 
 /** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields, empty ones included, gets 400. */
 export const maxFields = 1000
 
-/** Parses a query as Django's QueryDict: a broken escape stays, invalid UTF-8 becomes U+FFFD. Undefined for more fields than allowed. */
+/**
+ * Parses a query as Django's QueryDict: a broken escape stays, invalid UTF-8 becomes U+FFFD. Undefined for more fields
+ * than allowed.
+ */
 export function parseQuery (text: string): URLSearchParams | undefined {
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++
@@ -73,12 +87,19 @@ function quote (text: string): string {
 const pairs = /[\ud800-\udfff]/
 
 function compareCodePoints (a: string, b: string): number {
-  if (pairs.test(a) || pairs.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
-  return a < b ? -1 : Number(a > b)
+  if (pairs.test(a) || pairs.test(b)) {
+    return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  }
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 /** Formats parameters as Django's urlencode does, sorted by name in code point order; equal names keep their order. */
 export function writeQuery (parameters: Iterable<[string, string]>): string {
   const sorted = [...parameters].sort(([a], [b]) => compareCodePoints(a, b))
-  return sorted.map(([name, value]) => `${quote(name)}=${quote(value)}`).join('&')
+  const written: string[] = []
+  for (const [name, value] of sorted) {
+    written.push(`${quote(name)}=${quote(value)}`)
+  }
+  return written.join('&')
 }

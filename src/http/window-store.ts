@@ -3,7 +3,10 @@ import { limitWindow } from '../settings/settings.ts'
 /** The requests of a client's window, and the time that is left of it, in milliseconds. */
 export type CountedWindow = { current: number, ttl: number }
 
-/** A store of windows with the interface of those of @fastify/rate-limit. Calls back with an error where it cannot count. */
+/**
+ * A store of windows with the interface of those of @fastify/rate-limit. Calls back with an error where it cannot
+ * count.
+ */
 export type WindowStore = {
   incr: (client: string, callback: (error: Error | null, counted?: CountedWindow) => void) => void
 }

@@ -18,7 +18,10 @@ export function createResponseCache (
   const cache = new LRUCache<string, Representation>({ maxSize, sizeCalculation: sizeOf })
 
   return {
-    /** Gets or makes a response in an accepted coding. Throws the errors of `createRenderer`, and 406 if no coding is acceptable. */
+    /**
+     * Gets or makes a response in an accepted coding. Throws the errors of `createRenderer`, and 406 if no coding is
+     * acceptable.
+     */
     get (request: ListRequest, accepted?: string): Representation {
       const plain = plainOf(request)
       const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'

@@ -37,21 +37,25 @@ const compared = (error: string, numberOf: (text: string) => number): FilterRead
 
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
 
+const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(word => word !== '')
+const contains = (word: string): Test => value => typeof value === 'string' && value.includes(word)
+
 const filterKinds = {
   /** Words that must all occur; ignores case. */
   search: {
     error: `Enter at most ${maxWords} different words.`,
-    read: text => {
-      const words = [...new Set(text.toLowerCase().split(/\s+/))].filter(word => word !== '')
-      return words.length > maxWords ? undefined : words.map(word => value => typeof value === 'string' && value.includes(word))
+    read (text) {
+      const words = [...new Set(wordsOf(text))]
+      return words.length > maxWords ? undefined : words.map(contains)
     }
   },
   /** A comma-separated list of texts, one of which must match; ignores case. */
   anyOf: {
     error: '',
     takesSeveral: true,
-    read: text => {
-      const wanted = new Set<Value>(text.toLowerCase().split(',').map(item => item.trim()))
+    read (text) {
+      const items = text.toLowerCase().split(',')
+      const wanted = new Set<Value>(items.map(item => item.trim()))
       return [value => wanted.has(value)]
     }
   },
@@ -71,7 +75,10 @@ const filterKinds = {
 
 export type FilterKind = keyof typeof filterKinds
 
-/** A filter as a row of a list declares it: its parameter, and the paths of the fields that it compares, any of which may fit. */
+/**
+ * A filter as a row of a list declares it: its parameter, and the paths of the fields that it compares, any of which
+ * may fit.
+ */
 export type FilterRow = { name: string, fields: readonly string[], comparison?: Comparison }
 
 /** A filter that finds words in any of the fields. */
@@ -104,13 +111,21 @@ const comparisonWords: Readonly<Record<Comparison, string>> = { equal: '', atLea
 
 /** Returns the filters of a list by their parameters; the schema of its records says of which kind each is. */
 export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters {
-  return Object.fromEntries(rows.map((row): [string, Filter] => {
-    const { name, fields, comparison } = row
-    const [field = ''] = fields
-    const kind = comparison === undefined ? 'search' : kinds[typeAt(record, field) as SchemaField['type']] ?? 'anyOf'
-    const own = { kind, comparison: comparison ?? 'equal', label: comparison === 'atLeast' || comparison === 'atMost' ? field : name }
-    return [name, { ...row, ...own, words: own.label + comparisonWords[own.comparison] }]
-  }))
+  const filters: Record<string, Filter> = {}
+  for (const row of rows) filters[row.name] = filterOf(row, record)
+  return filters
+}
+
+function filterOf (row: FilterRow, record: TSchema): Filter {
+  const { name, fields: [field = ''], comparison = 'equal' } = row
+  const label = comparison === 'equal' ? name : field
+  return { ...row, kind: kindOf(row, record), comparison, label, words: label + comparisonWords[comparison] }
+}
+
+function kindOf ({ fields: [field = ''], comparison }: FilterRow, record: TSchema): FilterKind {
+  if (comparison === undefined) return 'search'
+  const type = typeAt(record, field) as SchemaField['type']
+  return kinds[type] ?? 'anyOf'
 }
 
 /** A filter with its value read: each test must hold for one of the fields. */
@@ -119,18 +134,28 @@ export type Condition = { fields: readonly string[], tests: readonly Test[] }
 /** The errors of invalid filters by parameter, in the form of Django's form errors. */
 export type FilterErrors = Record<string, string[]>
 
-/** Returns the filters of a query in the order of the table, each with the values that count joined by commas. An empty value is absent. */
-export function presentFilters (query: URLSearchParams, filters: Filters): [name: string, text: string][] {
+/** A filter of a query, and its value as sent. */
+export type PresentFilter = [name: string, text: string]
+
+/**
+ * Returns the filters of a query in the order of the table, each with the values that count joined by commas. An empty
+ * value is absent.
+ */
+export function presentFilters (query: URLSearchParams, filters: Filters): PresentFilter[] {
   const texts = new Map<string, string[]>(Object.keys(filters).map(name => [name, []]))
   for (const [name, text] of query) texts.get(name)?.push(text)
-  return [...texts].map(([name, all]): [string, string] => {
-    const { takesSeveral }: FilterReader = filterKinds[(filters[name] as Filter).kind]
-    return [name, takesSeveral ? all.filter(text => text !== '').join() : all.at(-1) ?? '']
-  }).filter(([, text]) => text !== '')
+  const present: PresentFilter[] = []
+  for (const [name, all] of texts) {
+    const { kind } = filters[name] as Filter
+    const { takesSeveral }: FilterReader = filterKinds[kind]
+    const text = takesSeveral ? all.filter(text => text !== '').join() : all.at(-1) ?? ''
+    if (text !== '') present.push([name, text])
+  }
+  return present
 }
 
 /** Reads the values of filters, or returns all their errors. */
-export function readFilters (present: readonly [name: string, text: string][], filters: Filters): Condition[] | FilterErrors {
+export function readFilters (present: readonly PresentFilter[], filters: Filters): Condition[] | FilterErrors {
   const conditions: Condition[] = []
   const errors: FilterErrors = {}
   for (const [name, text] of present) {
@@ -148,7 +173,9 @@ export function filterPositions (
   { values }: Pick<Table<unknown>, 'values'>, positions: readonly number[], conditions: readonly Condition[]
 ): readonly number[] {
   if (conditions.length === 0) return positions
-  const columns = conditions.map(({ fields, tests }) => ({ fields: fields.map(values), tests }))
-  return positions.filter(position => columns.every(({ fields, tests }) =>
-    tests.every(test => fields.some(values => test(values[position] as Value)))))
+  const predicates = conditions.flatMap(({ fields, tests }) => {
+    const columns = fields.map(values)
+    return tests.map(test => (position: number) => columns.some(column => test(column[position] as Value)))
+  })
+  return positions.filter(position => predicates.every(holds => holds(position)))
 }

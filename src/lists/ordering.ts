@@ -3,7 +3,10 @@ import { strip } from '../base/python.ts'
 
 export type Term = { field: string, descending: boolean }
 
-/** Parses comma-separated terms, trimmed, `-` for descending; ignores fields that are not sortable or are repeated (contract F9). */
+/**
+ * Parses comma-separated terms, trimmed, `-` for descending; ignores fields that are not sortable or are repeated
+ * (contract F9).
+ */
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {
   const terms = new Map<string, Term>()
   for (const sent of (text ?? '').split(',')) {
@@ -15,7 +18,9 @@ export function readOrdering (text: string | undefined, sortable: readonly strin
   return [...terms.values()]
 }
 
-export const writeOrdering = (terms: readonly Term[]) => terms.map(({ field, descending }) => descending ? `-${field}` : field).join()
+const writeTerm = ({ field, descending }: Term) => descending ? `-${field}` : field
+
+export const writeOrdering = (terms: readonly Term[]) => terms.map(writeTerm).join()
 
 /** Orders the positions of a table's records: null last in both directions, ties in their default order. */
 export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): number[] {

@@ -30,7 +30,10 @@ export type ListRequest = Negotiated & {
   keys: Readonly<Record<Coding, string>>
 }
 
-/** The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held three times. */
+/**
+ * The most bytes that a cached request takes: a parameter of two characters becomes two strings, and each may be held
+ * three times.
+ */
 const bytesOf = (text: string) => 1024 + 64 * text.length
 
 /** The most list requests that are cached for a URL, which differ in their origin or Accept. */
@@ -39,6 +42,8 @@ const maxVariants = 8
 type Variant = { readonly accept: string, readonly listRequest: ListRequest }
 
 type ReaderSettings = Pick<Settings, 'paginate' | 'pageSize'>
+
+type SentRequest = Negotiated & Pick<ListRequest, 'resource' | 'origin' | 'target' | 'query' | 'page'>
 
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
 export function createListRequestParser (settings: ReaderSettings, catalogue: Pick<Catalogue, 'forms'>) {
@@ -74,7 +79,7 @@ function pageOf ({ paginate, firstPage }: ServedResource, query: URLSearchParams
 }
 
 /** Reads a query; all list requests are created here, so that none contradicts its query. */
-function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'origin' | 'target' | 'query' | 'page'>): ListRequest {
+function createListRequest (sent: SentRequest): ListRequest {
   const { resource, origin, target, query, format, indent, page } = sent
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
   const filters = presentFilters(query, resource.filters)
@@ -85,7 +90,8 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
   /** Differs for list requests with different responses: each form has its own prefix, and no part contains a space. */
   function meaning (): string {
     if (format === 'api') return `target ${target}` // a browsable page shows the request line
-    if (page !== undefined || resource.isReplayed) return `page ${writeQuery(query)}` // its links repeat the whole query
+    const repeatsQuery = page !== undefined || resource.isReplayed // in its links
+    if (repeatsQuery) return `page ${writeQuery(query)}`
     return `list ${writeOrdering(terms)} ${writeQuery(filters)}`
   }
 }
@@ -93,10 +99,12 @@ function createListRequest (sent: Negotiated & Pick<ListRequest, 'resource' | 'o
 /** The parameters of browsable pages: the format, and the first of the rows that are shown of an unpaged list. */
 const pageParameters: ReadonlySet<string> = new Set(['format', 'rows'])
 
-/** Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that the service has. */
+/**
+ * Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that
+ * the service has.
+ */
 export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): ListRequest {
-  const present = new Set(['page', ...[...query].filter(([, value]) => value !== '').map(([name]) => name)])
-  const effective = new URLSearchParams([...query].filter(([name]) => !pageParameters.has(name) && present.has(name)))
+  const effective = effectiveQuery(query)
   let own = page
   const record = lastValue(query, 'page_size') === '1' ? readInteger(page ?? '') : undefined
   if (record !== undefined) {
@@ -107,4 +115,14 @@ export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): 
   }
   const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
   return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page: own })
+}
+
+/** Returns a query without the parameters of browsable pages, and without those that have no value but empty ones. */
+function effectiveQuery (query: URLSearchParams): URLSearchParams {
+  const present = new Set(['page'])
+  for (const [name, value] of query) {
+    if (value !== '') present.add(name)
+  }
+  const isEffective = (name: string) => present.has(name) && !pageParameters.has(name)
+  return new URLSearchParams([...query].filter(([name]) => isEffective(name)))
 }

@@ -9,7 +9,8 @@ import { defaultPageSize } from './page.ts'
 import { readerOf, type Fields } from './table.ts'
 
 const bikeColumns = [
-  'title', 'brand', 'year', 'category.slug', 'frame_material', 'colour', 'wheels.id', 'tyre.id', 'groupset.id', 'saddle', 'handlebars'
+  'title', 'brand', 'year', 'category.slug', 'frame_material', 'colour',
+  'wheels.id', 'tyre.id', 'groupset.id', 'saddle', 'handlebars'
 ]
 
 /** The fields by which version 2.1 sorts bikes. */
@@ -19,8 +20,12 @@ export const sortableBikeFields = [
 ]
 
 const detailedBikeColumns = [
-  'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'category.slug', 'view_count', 'favorites_count',
-  'date_added', 'date_updated'
+  'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'category.slug',
+  'view_count', 'favorites_count', 'date_added', 'date_updated'
+]
+
+const rangeFields = [
+  'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated'
 ]
 
 /** The filters of version 2.1; several are combined with "and". */
@@ -33,7 +38,7 @@ export const bikeFilters: readonly FilterRow[] = [
   equal('wheel_brand', 'wheels.brand_name'),
   equal('tyre_brand', 'tyre.brand_name'),
   equal('groupset_brand', 'groupset.brand_name'),
-  ...['year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated'].flatMap(range)
+  ...rangeFields.flatMap(range)
 ]
 
 /** Everything that is true of one list alone. What follows from the schema of its records is derived from it. */
@@ -72,7 +77,11 @@ const publicList = (texts: Texts, age: ReturnType<typeof stated>, ...sortable: s
 
 /** A list of components of which the specification shows nothing but brand and model. */
 const makes = (noun: string, singular: string): Row => publicList({
-  path: `/api/v1/${noun}s/`, name: `${singular} List`, shortName: `${singular}s`, noun, about: `${singular}s by brand and model.`,
+  path: `/api/v1/${noun}s/`,
+  name: `${singular} List`,
+  shortName: `${singular}s`,
+  noun,
+  about: `${singular}s by brand and model.`,
   clause: 'S26, S33', isPartlyStated: true, columns: ['brand', 'model']
 }, chosen(5))
 
@@ -88,7 +97,9 @@ const rows: Readonly<Record<ListKey, Row>> = {
   wheels: publicList({
     path: '/api/v1/wheels/', name: 'Wheel List', shortName: 'Wheels', noun: 'wheel',
     about: 'Wheels by the pair: rims, spokes, axles and weight.', clause: 'S26, S29',
-    columns: ['brand_name', 'model_name', 'brake_type', 'rimdepth', 'spokecount', 'axlesizeF', 'axlesizeR', 'weight_grams']
+    columns: [
+      'brand_name', 'model_name', 'brake_type', 'rimdepth', 'spokecount', 'axlesizeF', 'axlesizeR', 'weight_grams'
+    ]
   }, stated(5), 'brand_name'),
   tyres: publicList({
     path: '/api/v1/tyres/', name: 'Tyre List', shortName: 'Tyres', noun: 'tyre',
@@ -103,7 +114,9 @@ const rows: Readonly<Record<ListKey, Row>> = {
   groupsets: publicList({
     path: '/api/v1/groupsets/', name: 'Groupset List', shortName: 'Groupsets', noun: 'groupset',
     about: 'Groupsets, each with its chain.', clause: 'S26, S32',
-    columns: ['brand_name', 'model_name', 'speed', 'is_electronic', 'Chainring_sizes', 'rotor_size', 'chain.id', 'weight_grams']
+    columns: [
+      'brand_name', 'model_name', 'speed', 'is_electronic', 'Chainring_sizes', 'rotor_size', 'chain.id', 'weight_grams'
+    ]
   }, stated(5), 'brand_name'),
   brakes: makes('brake', 'Brake'),
   saddles: makes('saddle', 'Saddle'),
@@ -111,7 +124,12 @@ const rows: Readonly<Record<ListKey, Row>> = {
   bikesV2: {
     path: '/api/v2/bikes/', name: 'Bike List', shortName: 'Bikes (v2.1)', noun: 'bike',
     about: 'Every bike in comprehensive detail: prices, weights, reviews, measurements, related bikes.', clause: 'D34',
-    columns: detailedBikeColumns, sortable: sortableBikeFields, filters: bikeFilters, access: 'token', maxAge: null, isAgeStated: false
+    columns: detailedBikeColumns,
+    sortable: sortableBikeFields,
+    filters: bikeFilters,
+    access: 'token',
+    maxAge: null,
+    isAgeStated: false
   }
 }
 
@@ -126,10 +144,13 @@ export type Resource = Omit<Row, 'filters'> & {
 }
 
 function createResource (key: ListKey): Resource {
-  const [row, record] = [rows[key], records[key]]
+  const row = rows[key]
+  const record = records[key]
   const filters = filtersOf(row.filters, record)
-  const paths = [...row.sortable, ...Object.values(filters).flatMap(({ fields }) => fields)]
-  return { ...row, key, record, filters, fields: Object.fromEntries(paths.map(path => [path, readerOf(record, path)])) }
+  const filtered = Object.values(filters).flatMap(({ fields }) => fields)
+  const fields: Record<string, Fields[string]> = {}
+  for (const path of [...row.sortable, ...filtered]) fields[path] = readerOf(record, path)
+  return { ...row, key, record, filters, fields }
 }
 
 /** Every list, in the order of the specification's table. */
@@ -164,12 +185,18 @@ export function servedResource (
   }
 }
 
-/** Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must for data that is watched or simulated. */
-export function maxAgeOf ({ maxAge }: Resource, { watch, simulate }: Pick<Settings, 'watch' | 'simulate'>): number | null {
+/**
+ * Returns the `max-age` of a list in seconds; null where caches must revalidate, as they must for data that is watched
+ * or simulated.
+ */
+export function maxAgeOf (
+  { maxAge }: Resource, { watch, simulate }: Pick<Settings, 'watch' | 'simulate'>
+): number | null {
   return watch || simulate ? null : maxAge
 }
 
-export const cacheControlOf = (maxAge: number | null) => maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
+export const cacheControlOf = (maxAge: number | null) =>
+  maxAge === null ? 'private, no-cache' : `public, max-age=${maxAge}`
 
 /** Returns the body of OPTIONS of a list: DRF's SimpleMetadata (contract F7). */
 export function metadataOf ({ name }: Pick<Resource, 'name'>): Metadata {

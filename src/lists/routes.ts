@@ -72,15 +72,18 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
   for (const resource of resources) {
     const { path: url, record, access } = resource
     if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
-    const negotiate: onRequestHookHandler = (request, _, done) => {
+    const read = (request: FastifyRequest) => {
       request.listRequest = lists().parse(resource, request)
       request.negotiated = request.listRequest
+    }
+    const negotiate: onRequestHookHandler = (request, _, done) => {
+      read(request)
       done()
     }
     const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
       const isOwn = simulation?.exampleOf(request) !== undefined
       if (!isOwn && app.forward !== undefined) return app.forward(request, reply)
-      request.negotiated = request.listRequest = lists().parse(resource, request)
+      read(request)
       return sendList(request, reply)
     }
     const onRequest = access === 'public'
@@ -124,8 +127,12 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     }
   }
 
-  /** Responds with 401, or as the service did; a service that was recorded without the need for a token needs none here. */
-  function rejectToken (request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error?: Error) => void): void {
+  /**
+   * Responds with 401, or as the service did; a service that was recorded without the need for a token needs none here.
+   */
+  function rejectToken (
+    request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error?: Error) => void
+  ): void {
     const { format, resource: { key } } = request.listRequest
     const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
     const { reader, responses } = lists()
@@ -167,7 +174,8 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     if (records.length <= fewRecords) return
     const length = estimateLength(records.length, index => records[index] as object)
     if (length <= longList) return
-    app.logger.warn(`${resource.path} is about ${Math.round(length / 1e6)} MB without a page; --paginate always makes every list a page`)
+    const size = `${resource.path} is about ${Math.round(length / 1e6)} MB without a page`
+    app.logger.warn(`${size}; --paginate always makes every list a page`)
   }
 }
 
@@ -177,7 +185,9 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
 }
 
 /** Sends a response, or 304 to a client that has it. */
-function sendRepresentation (request: FastifyRequest, reply: FastifyReply, representation: Representation): FastifyReply {
+function sendRepresentation (
+  request: FastifyRequest, reply: FastifyReply, representation: Representation
+): FastifyReply {
   const { status, body, etag, absent } = representation
   const isKnown = status === 200 && isNotModified(request, etag)
   reply.code(isKnown ? 304 : status)

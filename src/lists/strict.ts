@@ -11,10 +11,12 @@ import type { Resource } from './resources.ts'
 const maxHints = 20
 
 /** Returns the errors of ignored and invalid parameters, or undefined without any. An empty value is absent. */
-export function strictErrors ({ resource, query, filters, page }: ListRequest, others: FilterErrors = {}): FilterErrors | undefined {
+export function strictErrors (request: ListRequest, others: FilterErrors = {}): FilterErrors | undefined {
+  const { resource, query, filters, page } = request
   const names = ['format', 'ordering', 'page', 'page_size', ...Object.keys(resource.filters)]
-  const ordering = orderingError(lastValue(query, 'ordering') ?? '', resource)
-  const pageSize = pageSizeError(lastValue(query, 'page_size') ?? '', page)
+  const sent = (name: string) => lastValue(query, name) ?? ''
+  const ordering = orderingError(sent('ordering'), resource)
+  const pageSize = pageSizeError(sent('page_size'), page)
   const unreadable = readFilters(filters, resource.filters)
   // Without a prototype, because a parameter may have the name __proto__.
   const errors = Object.assign(Object.create(null) as FilterErrors, others)
@@ -29,8 +31,9 @@ function orderingError (text: string, { sortable }: Resource): string | undefine
   const terms = text.split(',').map(strip).filter(term => term !== '')
   const unsortable = [...new Set(terms)].filter(term => readOrdering(term, sortable).length === 0)
   if (unsortable.length === 0) return undefined
-  const whatCan = sortable.length === 0 ? 'This list cannot be ordered.' : `It can be ordered by: ${sortable.join(', ')}.`
-  return `Cannot be ordered by: ${unsortable.join(', ')}. ${whatCan}`
+  const refused = `Cannot be ordered by: ${unsortable.join(', ')}.`
+  if (sortable.length === 0) return `${refused} This list cannot be ordered.`
+  return `${refused} It can be ordered by: ${sortable.join(', ')}.`
 }
 
 function pageSizeError (text: string, page: string | undefined): string | undefined {
@@ -45,6 +48,7 @@ function unknownNames (query: URLSearchParams, names: readonly string[]): [name:
   const unknown = [...new Set(query.keys())].filter(name => name !== '' && !known.has(name))
   return unknown.map((name, index) => {
     const near = index < maxHints ? nearest(name, names) : undefined
-    return [name, near === undefined ? 'Unknown parameter.' : `Unknown parameter; did you mean ${near}?`]
+    const hint = near === undefined ? '.' : `; did you mean ${near}?`
+    return [name, `Unknown parameter${hint}`]
   })
 }

@@ -12,7 +12,10 @@ export type Fields<T = ServedRecord> = Readonly<Record<string, (record: T) => Va
 /** Reads a decimal number without an exponent; NaN for another text. */
 export const readDecimal = (text: string) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
 
-/** Makes a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of another type. */
+/**
+ * Makes a function that reads the value at a path of a record, such as `category.slug`; null where it is absent or of
+ * another type.
+ */
 const reader = (read: (value: unknown) => Value) => (path: string) => {
   const steps = path.split('.')
   return (record: ServedRecord) => read(valueAt(record, steps))
@@ -33,7 +36,11 @@ const readers: { readonly [type in SchemaField['type']]?: typeof textField } =
   { integer: numberField, number: numberField, decimal: numberField, timestamp: timeField }
 
 /** Returns a function that reads a field of records by its type in their schema. */
-export const readerOf = (schema: TSchema, path: string) => (readers[typeAt(schema, path) as SchemaField['type']] ?? textField)(path)
+export function readerOf (schema: TSchema, path: string): Fields[string] {
+  const type = typeAt(schema, path) as SchemaField['type']
+  const createReader = readers[type] ?? textField
+  return createReader(path)
+}
 
 export type Table<T = ServedRecord> = ReturnType<typeof createTable<T>>
 
@@ -54,13 +61,20 @@ function summarise (values: readonly Value[]): Summary {
   return summary
 }
 
-/** Returns the records of a list, in their default order, and their values by position; a field's values are computed when first needed. */
+const lowered = (value: Value) => typeof value === 'string' ? value.toLowerCase() : value
+
+/**
+ * Returns the records of a list, in their default order, and their values by position; a field's values are computed
+ * when first needed.
+ */
 export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   const written = (field: string) => records.map(fields[field] as (record: T) => Value)
   /** The values of a field in short; undefined for a long list. */
-  const summaryOf = memoise((field): Summary | undefined => records.length > maxSummarised ? undefined : summarise(written(field)))
+  const summaryOf = memoise((field): Summary | undefined => {
+    return records.length > maxSummarised ? undefined : summarise(written(field))
+  })
   /** The value of a field in each record, text in lower case. */
-  const values = memoise((field): readonly Value[] => written(field).map(value => typeof value === 'string' ? value.toLowerCase() : value))
+  const values = memoise((field): readonly Value[] => written(field).map(lowered))
   /** Ranks the records by a field; null for a record without a value. */
   const ranks = memoise((field): readonly (number | null)[] => rank(values(field)))
   return { records, summaryOf, values, ranks }
@@ -78,7 +92,8 @@ export function memoise<Key extends string, Value> (make: (key: Key) => Value): 
 
 /** Ranks numbers and booleans by value, texts alphabetically; equal texts have the same rank. */
 function rank (values: readonly Value[]): (number | null)[] {
-  // The locale is fixed, so that every machine orders alike. The first collator of a process takes 8 ms, so a start makes none.
+  // The locale is fixed, so that every machine orders alike. The first collator of a process takes 8 ms, so a start
+  // makes none.
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   const texts = [...new Set(values)].filter(value => typeof value === 'string').sort(compare)
   const ranks = new Map<Value, number>()

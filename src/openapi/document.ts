@@ -27,8 +27,8 @@ const read = (name: string) => readFileSync(join(schemaDirectory, name), 'utf8')
 const readWritten = () => JSON.parse(read('openapi.json')) as OpenApiDocument
 
 /**
- * Returns the written document as it holds for one server: with its name of the fitness fields and the form of each list, and without
- * `/tokens/` where it has no token form. Components that nothing refers to are left out.
+ * Returns the written document as it holds for one server: with its name of the fitness fields and the form of each
+ * list, and without `/tokens/` where it has no token form. Components that nothing refers to are left out.
  */
 export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalogue, 'fitnessName' | 'forms'>) {
   const document = nameFitness(readWritten(), catalogue.fitnessName)
@@ -43,19 +43,29 @@ export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalog
   const sizes = new Set(served.map(({ pageSize }) => pageSize))
   Object.assign(components.parameters.PageSize.schema, { default: sizes.size === 1 ? [...sizes][0] : undefined })
   const text = JSON.stringify(document)
-  for (const [kind, parts] of Object.entries<Record<string, object>>({ schemas: components.schemas, parameters: components.parameters })) {
-    for (const name of Object.keys(parts)) if (!text.includes(`"#/components/${kind}/${name}"`)) delete parts[name]
-  }
+  removeUnused('schemas', components.schemas, text)
+  removeUnused('parameters', components.parameters, text)
   return document
 }
 
-/** Keeps the parameters that a list supports, and one schema if it is always or never a page, so that generators create a plain type. */
+/** Removes the components to which a document does not refer. */
+function removeUnused (kind: string, parts: Record<string, object>, document: string): void {
+  for (const name of Object.keys(parts)) {
+    const isUsed = document.includes(`"#/components/${kind}/${name}"`)
+    if (!isUsed) delete parts[name]
+  }
+}
+
+/**
+ * Keeps the parameters that a list supports, and one schema if it is always or never a page, so that generators create
+ * a plain type.
+ */
 function setForm ({ get }: Operations, { paginate, pageSizeParameter, sortable }: ServedResource): void {
-  const unused = [
-    ...paginate === 'never' ? ['Page', 'PageSize'] : pageSizeParameter ? [] : ['PageSize'],
-    ...sortable.length === 0 ? ['ordering'] : []
-  ]
-  get.parameters = get.parameters.filter(({ $ref = '', name = $ref.split('/').at(-1) }) => !unused.includes(String(name)))
+  const unused = new Set<string>()
+  if (paginate === 'never') unused.add('Page')
+  if (paginate === 'never' || !pageSizeParameter) unused.add('PageSize')
+  if (sortable.length === 0) unused.add('ordering')
+  get.parameters = get.parameters.filter(parameter => !unused.has(nameOf(parameter)))
   if (paginate === 'on-request') return
   const list = get.responses[200]
   const json = list.content['application/json']
@@ -64,6 +74,10 @@ function setForm ({ get }: Operations, { paginate, pageSizeParameter, sortable }
   const isPage = paginate === 'always'
   list.description = isPage ? 'One page of the list, the first without `page`' : 'The unpaged list'
   Object.assign(json, { schema: isPage ? envelope : array, examples: isPage ? { page } : { one, empty } })
+}
+
+function nameOf ({ $ref = '', name }: Parameter): string {
+  return name ?? $ref.slice($ref.lastIndexOf('/') + 1)
 }
 
 /** Reads the document as YAML; where it differs from the written one it is JSON, which YAML 1.2 includes. */

@@ -1,9 +1,11 @@
 import { t, test } from 'tap'
-import { readRaw, shared } from '../helper.ts'
+import type { FilterErrors } from '../../src/lists/filter.ts'
+import { sortableBikeFields } from '../../src/lists/resources.ts'
+import { build, readRaw, shared } from '../helper.ts'
 
 const { inject, send } = shared(t, { tokens: ['ci'] })
 
-const strict = { prefer: 'handling=strict' }
+const strict = { prefer: 'handling=strict', authorization: 'Token ci' }
 const path = '/api/v1/bikes/'
 
 test('GET with Prefer: handling=strict: a valid request gets a private response', async t => {
@@ -21,16 +23,59 @@ test('GET with Prefer: handling=strict: a valid request gets a private response'
   t.equal(lenient.headers['preference-applied'], undefined)
 })
 
-test('GET with Prefer: handling=strict: ignored parameters are 400', async t => {
-  const headers = { ...strict, authorization: 'Token ci' }
-  t.match(await inject({ url: `${path}?format=api&limit=5`, headers }), { statusCode: 400, body: 'Unknown parameter.' })
-  const { statusCode, headers: sent, body } = await inject({ url: '/api/v2/bikes/?year_gte=x&year__gte=x&ordering=colour&page_size=200', headers })
-  t.equal(statusCode, 400)
-  t.match(sent, { 'cache-control': 'no-store', 'preference-applied': 'handling=strict' })
-  t.match(JSON.parse(body), {
-    year_gte: ['Unknown parameter; did you mean year__gte?'], ordering: [/^Cannot be ordered by: colour\. /],
-    page_size: ['Enter a whole number from 1 to 100.'], year__gte: ['Enter a whole number.']
-  })
+const fine: [list: string, query: string][] = [
+  ['/api/v1/brakes/', ''], ['/api/v1/brakes/', '&&'], ['/api/v1/brakes/', 'page=1&page_size=100&ordering='],
+  ['/api/v1/brakes/', 'page_size='], ['/api/v1/bikes/', 'ordering=%20-title,title,'],
+  ['/api/v2/bikes/', 'search=a&brand=trek&year__gte=2020&ordering=price,-id&page=last&page_size=+1_0']
+]
+
+test('GET with Prefer: handling=strict: valid parameters are fine', async t => {
+  for (const [list, query] of fine) t.equal((await inject({ url: `${list}?${query}`, headers: strict })).statusCode, 200, `${list}?${query}`)
+  const always = await build(t, { paginate: 'always' })
+  const alone = await always.inject({ url: '/api/v1/brakes/?page_size=5', headers: strict })
+  t.equal(alone.statusCode, 200, 'a page size counts on its own where every list comes as pages')
+})
+
+const size = ['Enter a whole number from 1 to 100.']
+const alone = ['Has an effect only with page.']
+const unknown = ['Unknown parameter.']
+const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
+
+const wrong: [list: string, query: string, errors: FilterErrors][] = [
+  ['/api/v1/brakes/', 'limit=5', { limit: unknown }],
+  ['/api/v1/brakes/', 'pagesize=5&Page=2&sort=title&=x', { pagesize: near('page_size'), Page: near('page'), sort: unknown }],
+  ['/api/v1/brakes/', 'brand=trek', { brand: unknown }],
+  ['/api/v1/brakes/', '__proto__=1&x', { ['__proto__']: unknown, x: unknown }],
+  ['/api/v2/bikes/', 'year_gte=1&color=red&brands=trek', { year_gte: near('year__gte'), color: near('colour'), brands: near('brand') }],
+  ['/api/v2/bikes/', 'yaer=1&brnad=x&pgae=1', { yaer: near('year'), brnad: near('brand'), pgae: near('page') }],
+  ['/api/v1/brakes/', 'ordering=brand', { ordering: ['Cannot be ordered by: brand. This list cannot be ordered.'] }],
+  ['/api/v1/bikes/', 'ordering=price,title,-year,price', { ordering: ['Cannot be ordered by: price, -year. It can be ordered by: title.'] }],
+  ['/api/v1/brakes/', 'page_size=101&page=1', { page_size: size }],
+  ['/api/v1/brakes/', 'page_size=0&page=1', { page_size: size }],
+  ['/api/v1/brakes/', 'page_size=x', { page_size: size }],
+  ['/api/v1/brakes/', 'page_size=5', { page_size: alone }],
+  ['/api/v2/bikes/', 'year=x&foo=1&page_size=5&ordering=-', {
+    foo: unknown,
+    ordering: [`Cannot be ordered by: -. It can be ordered by: ${sortableBikeFields.join(', ')}.`],
+    page_size: alone,
+    year: ['Enter a whole number.']
+  }]
+]
+
+test('GET with Prefer: handling=strict: each ignored or invalid parameter has a message', async t => {
+  for (const [list, query, errors] of wrong) {
+    const { statusCode, headers, body } = await inject({ url: `${list}?${query}`, headers: strict })
+    t.equal(statusCode, 400, `${list}?${query}`)
+    t.match(headers, { 'cache-control': 'no-store', 'preference-applied': 'handling=strict' })
+    t.same(Object.entries(JSON.parse(body) as object), Object.entries(errors), `${list}?${query}`)
+  }
+  t.match(await inject({ url: `${path}?format=api&limit=5`, headers: strict }), { statusCode: 400, body: 'Unknown parameter.' })
+})
+
+test('only the first twenty unknown parameters have a suggestion', async t => {
+  const query = [...'abcdefghijklmnopqrstuv'].map(letter => `page${letter}=`).join('&')
+  const { body } = await inject({ url: `/api/v1/brakes/?${query}`, headers: strict })
+  t.strictSame(Object.values(JSON.parse(body) as object), [...Array<string[]>(20).fill(near('page')), unknown, unknown])
 })
 
 const lenient = ['handling=lenient', 'handling="strict ', 'strict', 'handling', 'handling=lenient, handling=strict', 'x; handling=strict', 'handling=STRICT']

@@ -6,16 +6,17 @@ import { median } from './figures.ts'
 import { load } from './load.ts'
 import { start, temporaryDirectory, type Running } from '../process.ts'
 
-const connections = 20
+/** As many as the load of CPU time. */
+export const connections = 20
 
 /** Requests of each row before V8 has compiled all that they need. */
-const warmUpRequests = Number(process.env.W ?? 10_000)
+const warmUpRequests = 10_000
 
 /** The counted requests of a batch, and the batches of a row: a compilation or a collection makes one of them expensive. */
 const batchRequests = 500
 const batches = 9
 
-/** Returns the instructions that a fresh process executes for a request of each case, in the same order, as Valgrind counts them. */
+/** Returns the instructions that a fresh process executes for a request of each case, as Valgrind counts them. */
 export async function countInstructions (args: readonly string[], cases: readonly Case[]): Promise<number[]> {
   const directory = temporaryDirectory()
   const counting = ['--tool=callgrind', '--instr-atstart=no', '--fair-sched=yes']
@@ -46,7 +47,6 @@ async function count (server: Running, { target, headers }: Case, directory: str
     }
   })
   control(server, '--instr=off')
-  if (process.env.V) console.log(totals.map(Math.round).join(' '))
   return median(totals)
 }
 

@@ -22,8 +22,9 @@ const kinds = {
 
 // npm run bench: prints alternating measurements of one run side by side, and marks figures that miss their target.
 try {
-  const { values } = readArguments(process.argv.slice(2), kinds, [], 'tools/bench/README.md')
-  const { only = names, rounds = 5, seconds = 3, bikes = 100_000, host = '127.0.0.1' } = values
+  const { values, isOn } = readArguments(process.argv.slice(2), kinds, ['instructions'], 'tools/bench/README.md')
+  const instructions = isOn('instructions')
+  const { only = instructions ? ['lists'] : names, rounds = 5, seconds = 3, bikes = 100_000, host = '127.0.0.1' } = values
   if (process.platform !== 'linux') throw new Error('npm run bench needs Linux: it reads CPU time and memory from /proc')
   process.once('SIGINT', () => process.exit(130))
 
@@ -31,7 +32,7 @@ try {
   console.log(paint('bold', ['npm run bench', ...process.argv.slice(2)].join(' ').replace('bench --', 'bench -- --')))
   console.log(`Node.js ${process.version} on ${processors().length} × ${processors()[0]?.model ?? 'unknown CPU'}`)
   console.log(cpus ? `Servers on CPU ${cpus.server}, load on CPU ${cpus.load}.\n` : 'Servers and load share the CPUs.\n')
-  for (const name of only) await parts[name]({ rounds, seconds, bikes, host, cpus })
+  for (const name of only) await parts[name]({ rounds, seconds, bikes, host, instructions, cpus })
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exitCode = 1
