@@ -127,7 +127,7 @@ const headerValue = Type.String({ pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', des
 
 /** The headers of a response that belong to the contract; null for an absent one. */
 export const recordedHeaders = [
-  'content-type', 'vary', 'allow', 'cache-control', 'expires', 'www-authenticate', 'location'
+  'content-type', 'vary', 'allow', 'cache-control', 'expires', 'link', 'www-authenticate', 'location'
 ] as const
 
 /** A literal, the position of a record, or the first and last position of several; records without a literal between have the separator. */

@@ -17,11 +17,18 @@ export const listNames: Kind<readonly string[]> = {
 /** Reads fields of records, of all lists or, such as `bikes.view_count`, of one. */
 export const fieldNames: Kind<readonly string[]> = {
   expects: 'fields, separated by commas',
-  read: text => text.split(',').map(name => {
-    if (name.split('.').includes('')) throw new Error('a name is empty')
-    if (name.includes('.')) listKey(name.replace(/\..*/, ''))
-    return name
-  })
+  read: text => {
+    const names = text.split(',')
+    names.forEach(assertFieldName)
+    return names
+  }
+}
+
+/** @throws {Error} for an empty part of a name, and an unknown list */
+function assertFieldName (name: string): void {
+  const [list = '', ...fields] = name.split('.')
+  if (list === '' || fields.includes('')) throw new Error('a name is empty')
+  if (fields.length > 0) listKey(list)
 }
 
 export const requestRate: Kind<number> = {
@@ -42,11 +49,17 @@ export const requestHeaders: Kind<Readonly<Record<string, string>>> = {
   expects: "a header such as 'X-Api-Key: abc'",
   secret: true,
   isRepeatable: true,
-  read: text => Object.fromEntries(text.split('\n').map(line => {
-    const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(line)?.map(part => part.trim()) ?? []
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    if (ofConnection.test(name.toLowerCase())) throw new Error(`${name} belongs to the connection`)
-    return [name.toLowerCase(), value]
-  }))
+  read: text => Object.fromEntries(text.split('\n').map(readHeader))
+}
+
+/** @throws {Error} for an invalid header, and for one of the connection */
+function readHeader (line: string): [name: string, value: string] {
+  const colon = line.indexOf(':')
+  const name = line.slice(0, Math.max(0, colon)).trim()
+  const value = line.slice(colon + 1).trim()
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
+  const key = name.toLowerCase()
+  if (ofConnection.test(key)) throw new Error(`${name} belongs to the connection`)
+  return [key, value]
 }

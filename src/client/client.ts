@@ -53,7 +53,7 @@ export type ClientOptions = {
 
 const untrusted = '; if you trust its certificate, name the file of its CA in the variable NODE_EXTRA_CA_CERTS'
 
-const hints: Readonly<Record<string, string>> = {
+const errorHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: '; is the server running?',
   ENOTFOUND: '; is its name right?',
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
@@ -66,9 +66,11 @@ const hints: Readonly<Record<string, string>> = {
 const backoffMilliseconds = { broken: 500, limited: 1000 }
 
 /**
- * Creates a client of one origin. It sends one request at a time, through the proxy of the environment if there is one, waits while the
- * service limits requests, decodes bodies, and follows no redirects. A user and a password in the URL are the default credentials (Basic).
- * @throws {Unreachable} from a request without a complete response, and {@link Limited} from one that is limited for too long
+ * Creates a client of one origin. It sends one request at a time, through the proxy of the environment if there is one,
+ * waits while the service limits requests, decodes bodies, and follows no redirects. A user and a password in the URL
+ * are the default credentials (Basic).
+ * @throws {Unreachable} from a request without a complete response, and {@link Limited} from one that is limited for
+ * too long
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
   const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
@@ -77,8 +79,12 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   const exchange = createExchange(origin, agent, options)
   let next = 0
   let hasResponded = false
-  let [waits, waited] = [0, 0]
-  /** The errors of each path that was limited for too long. The next two requests don't wait, and later ones aren't sent. */
+  let waits = 0
+  let waited = 0
+  /**
+   * The errors of each path that was limited for too long. The next two requests don't wait, and later ones aren't
+   * sent.
+   */
   const refusals = new Map<string, Limited[]>()
 
   return async function send (request): Promise<HttpResponse> {
@@ -86,11 +92,13 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     const refused = refusals.get(path) ?? []
     if (refused[2] !== undefined) throw refused[2]
     const response = await persist(request)
-    const { status, headers: { 'retry-after': stated } } = response
+    const { status, headers } = response
     if (status !== 429 && status !== 502 && status !== 503) {
-      [waits, waited] = [0, 0]
+      waits = 0
+      waited = 0
       return response
     }
+    const stated = headers['retry-after']
     const retryAfter = delayOf(stated)
     const delay = retryAfter ?? Math.min(backoffMilliseconds.limited * 2 ** waits++, maxWait - waited)
     const total = waited + Math.max(1000, delay) // bounds the retries of a server that says 0
@@ -107,65 +115,66 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     return send(request)
   }
 
+  /** Sends a request when the rate allows it, and again after broken connections. */
   async function persist (request: HttpRequest, failures = 0): Promise<HttpResponse> {
     const time = clock()
     if (next > time) await wait(next - time)
     next = Math.max(time, next) + 1000 / rate
     onRequest?.(request)
-    try {
-      const response = await exchange(request)
+    const { response, error } = await exchange(request).then(response => ({ response, error: undefined }), toFailure)
+    if (response !== undefined) {
       hasResponded = true
       return response
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      if (code === undefined || failures === (hasResponded ? retries : Math.min(retries, 3)) || signal.aborted) {
-        const isOfProxy = agent !== undefined && (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-        const hint = isOfProxy ? '; is the proxy of the environment right?' : hints[String(code)] ?? ''
-        throw new Unreachable(`${request.method} ${addressOf(origin, request.target)}: ${code ?? message}${hint}`)
-      }
-      onWait?.(`trying again: ${code}`)
-      await wait(backoffMilliseconds.broken * 2 ** failures)
-      return persist(request, failures + 1)
     }
+    const most = hasResponded ? retries : Math.min(retries, 3)
+    const { code, message } = error
+    if (code === undefined || failures === most || signal.aborted) {
+      const address = addressOf(origin, request.target)
+      throw new Unreachable(`${request.method} ${address}: ${code ?? message}${hintOf(code, agent)}`)
+    }
+    onWait?.(`trying again: ${code}`)
+    await wait(backoffMilliseconds.broken * 2 ** failures)
+    return persist(request, failures + 1)
   }
+}
+
+const toFailure = (error: NodeJS.ErrnoException) => ({ response: undefined, error })
+
+/** Returns what to do about the error of a connection. */
+function hintOf (code: string | undefined, proxy: Agent | undefined): string {
+  const isUnreachable = code === 'ECONNREFUSED' || code === 'ENOTFOUND'
+  if (proxy !== undefined && isUnreachable) return '; is the proxy of the environment right?'
+  return errorHints[String(code)] ?? ''
 }
 
 /** Returns a Retry-After, in seconds or as a date (RFC 9110, 10.2.3), in milliseconds; undefined for an invalid one. */
 function delayOf (value = ''): number | undefined {
   if (/^\d+$/.test(value)) return Number(value) * 1000
   const time = value.endsWith(' GMT') ? Date.parse(value) : NaN
-  return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - Date.now()) / 1000) * 1000)
+  if (Number.isNaN(time)) return undefined
+  const seconds = Math.ceil((time - Date.now()) / 1000)
+  return Math.max(0, seconds * 1000)
 }
 
 /** Returns a function that sends a request and reads the response; connection errors have a code. */
-function createExchange (
-  origin: URL, agent: Agent | undefined, { signal, timeout, idleTimeout, maxBytes, headers: common, ownHeaders }: ClientOptions
-) {
-  const start = origin.protocol === 'https:' ? requestHttps : requestHttp
-  const ownPath = origin.pathname.replace(/\/*$/, '/')
+function createExchange (origin: URL, agent: Agent | undefined, options: ClientOptions) {
+  const { signal, timeout, idleTimeout, maxBytes } = options
 
   return async (request: HttpRequest): Promise<HttpResponse> => {
-    const { method, target: path } = request
-    const sent = { ...common, ...path.replace(/(?:\?.*)?$/, '/').startsWith(ownPath) && ownHeaders, ...request.headers }
     const late = AbortSignal.timeout(timeout)
     const idle = new AbortController()
     const timer = idleTimeout === undefined ? undefined : setTimeout(() => idle.abort(), idleTimeout).unref()
     const chunks: Buffer[] = []
     let length = 0
     try {
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        start(origin, { method, path, headers: sent, agent, signal: AbortSignal.any([signal, late, idle.signal]) }, resolve)
-          .on('error', reject)
-          .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
-          .end()
-      })
+      const response = await begin(request, AbortSignal.any([signal, late, idle.signal]))
       for await (const chunk of response as AsyncIterable<Buffer>) {
         timer?.refresh()
         length += chunk.length
         if (length > maxBytes) throw new Error(`a response of more than ${maxBytes / 2 ** 20} MB`)
         chunks.push(chunk)
       }
-      const body = decode(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
+      const body = decodeBody(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
       const { headers, headersDistinct: distinct } = response
       return { request, status: Number(response.statusCode), headers, distinct, body }
     } catch (error) {
@@ -173,22 +182,62 @@ function createExchange (
       throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error
     }
   }
+
+  /** Sends a request and returns the response, whose body follows. */
+  function begin (request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const start = origin.protocol === 'https:' ? requestHttps : requestHttp
+    const { method, target: path } = request
+    return new Promise((resolve, reject) => {
+      start(origin, { method, path, headers: headersFor(request, origin, options), agent, signal }, resolve)
+        .on('error', reject)
+        // After 101 Switching Protocols no response follows.
+        .on('close', () => reject(new Error('the connection ended without a response')))
+        .end()
+    })
+  }
+}
+
+/** Returns the headers of a request; secret ones are left out of those that lead outside the path of the origin. */
+function headersFor ({ target, headers }: HttpRequest, origin: URL, { headers: common, ownHeaders }: ClientOptions) {
+  if (isBelow(target, origin)) return { ...common, ...ownHeaders, ...headers }
+  const { authorization, ...others } = headers
+  return { ...common, ...others }
+}
+
+/** Returns whether a target is a URL's path or below it, for servers too that decode its dots and slashes. */
+export function isBelow (target: string, { pathname }: URL): boolean {
+  const ownPath = pathname.replace(/\/*$/, '/')
+  if (ownPath === '/') return true
+  const path = target.replace(/\?.*$/s, '')
+  const decoded = attempt(() => decodeURIComponent(path)).value
+  const leadsUp = decoded === undefined || decoded.split(/[/\\]/).includes('..')
+  return `${path}/`.startsWith(ownPath) && !leadsUp
 }
 
 const decoders: Readonly<Record<string, typeof unzipSync>> = {
-  gzip: unzipSync, 'x-gzip': unzipSync, deflate: unzipSync, br: brotliDecompressSync, identity: body => Buffer.from(body as Buffer)
+  gzip: unzipSync,
+  'x-gzip': unzipSync,
+  deflate: unzipSync,
+  br: brotliDecompressSync,
+  identity: body => Buffer.from(body as Buffer)
 }
 
-/** Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for other codings */
-function decode (body: Buffer, codings = '', maxOutputLength: number): Buffer {
+/**
+ * Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for
+ * other codings
+ */
+function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffer {
   if (body.length === 0) return body // of HEAD
-  return codings.split(',').map(coding => coding.trim().toLowerCase()).filter(Boolean).reduceRight((body, coding) => {
-    const decoder = decoders[coding]
-    if (decoder === undefined) throw new Error(`a response in the coding ${coding}, which is not supported`)
-    const { value, error } = attempt(() => decoder(body, { maxOutputLength }))
-    if (value === undefined) throw new Error(`a response that cannot be decoded as ${coding}: ${error?.code}`)
-    return value
-  }, body)
+  const names = codings.split(',').map(coding => coding.trim().toLowerCase()).filter(Boolean)
+  for (const name of names.reverse()) {
+    const decoder = decoders[name]
+    if (decoder === undefined) throw new Error(`a response in the coding ${name}, which is not supported`)
+    const input = body
+    const { value, error } = attempt(() => decoder(input, { maxOutputLength }))
+    if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error?.code}`)
+    body = value
+  }
+  return body
 }
 
 /** Returns the URL of a target, without credentials. A target that begins with two slashes is a path without a host. */

@@ -9,7 +9,8 @@ export function proxyFor (url: URL): Agent | undefined {
   const proxy = getProxyForUrl(url.href)
   if (proxy === '') return undefined
   if (!/^https?:/i.test(proxy) || !URL.canParse(proxy)) {
-    throw new SettingsError(`the proxy of ${url.protocol.slice(0, -1).toUpperCase()}_PROXY must be an http or https URL`)
+    const scheme = url.protocol.slice(0, -1).toUpperCase()
+    throw new SettingsError(`the proxy of ${scheme}_PROXY must be an http or https URL`)
   }
   return new (url.protocol === 'https:' ? HttpsProxyAgent : HttpProxyAgent)(proxy, { keepAlive: true })
 }

@@ -182,11 +182,10 @@ export function createRenderer (
     return tagOf(hash)
   }
 
-  function cacheHeaders ({ resource }: ListRequest, { status, headers: own }: ListResponse): Record<string, string> {
+  function cacheHeaders ({ resource }: ListRequest, { headers: own }: ListResponse): Record<string, string> {
     const headers: Record<string, string> = {}
     const { vary, 'cache-control': recorded } = own
-    const isRecorded = recorded !== undefined && !(settings.watch && status === 200)
-    const cacheControl = isRecorded ? recorded : cacheControlOf(maxAgeOf(resource, settings))
+    const cacheControl = recorded === undefined ? cacheControlOf(maxAgeOf(resource, settings)) : recorded
     if (cacheControl !== null) headers['cache-control'] = cacheControl
     if (typeof vary === 'string') headers['vary'] = settings.compress ? `${vary}, Accept-Encoding` : vary
     return headers

@@ -1,9 +1,10 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse, Recording } from '../../schemas/stored.ts'
+import type { JsonObject } from '../base/json.ts'
 import { positionsIn, pageOf } from '../catalogue/recorded/frame.ts'
 import { parametersIn } from '../catalogue/recorded/queries.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { Limited, Unreachable } from '../client/client.ts'
+import { Limited, Unreachable, urlOf } from '../client/client.ts'
 import { textField } from '../lists/table.ts'
 import type { Resource } from '../lists/resources.ts'
 import { createRecorder, emptyList, type ListRecording, type Recorder, type Service } from './recorder.ts'
@@ -16,75 +17,132 @@ export type ServiceRecording = {
   unfinished: Set<ListKey>
 }
 
-export const emptyRecording = (): ServiceRecording => ({ lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set() })
+export const emptyRecording = (): ServiceRecording => ({
+  lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set()
+})
+
+/** A list whose records are there, perhaps from an earlier pull. */
+type Read = { resource: Resource, recorder: Recorder, isKnown: boolean }
 
 /**
- * Records lists of a service: first all records, then responses to other queries. Asks only for what `recording` lacks, and adds to it.
- * Returns the error of a service that limits requests for too long, or can't be reached once all records are there.
+ * Records lists of a service: first all records, then pages and refusals, and orders last, so that a limit costs as few
+ * as possible. Asks only for what `recording` lacks, and adds to it. Returns the error of a service that limits
+ * requests for too long, or can't be reached once all records are there.
  * @throws {Error} for a list that is none
  */
 export async function recordService (
   service: Service, wanted: readonly Resource[], recording = emptyRecording()
 ): Promise<{ recording: ServiceRecording, error?: Unreachable, hasRecords: boolean }> {
-  const { lists, v2, unfinished } = recording
+  const { lists, unfinished } = recording
   for (const { key } of wanted) if (!lists.has(key)) unfinished.add(key)
-  const recorders: { resource: Resource, isKnown: boolean, recorder: Recorder }[] = []
+  const read: Read[] = []
   let hasRecords = false
   try {
     for (const resource of wanted.filter(({ key }) => unfinished.has(key))) {
-      const known = lists.get(resource.key) ?? emptyList()
-      const isKnown = known.responses[''] !== undefined
-      recorders.push({ resource, isKnown, recorder: await readList(service, resource, recording, known) })
+      const known = lists.get(resource.key)
+      const isKnown = known?.responses[''] !== undefined
+      const recorder = await readList(service, resource, recording, isKnown ? known : emptyList())
+      read.push({ resource, recorder, isKnown })
     }
     hasRecords = true
-    for (const { resource, isKnown, recorder: known } of recorders) {
-      const { list, read, url } = known
-      const isChanged = isKnown && !isSame(list.responses[''], await read(''))
-      if (isChanged) service.warn(`${url.href} has changed since the last pull, so it is recorded anew`)
-      const recorder = isChanged ? await readList(service, resource, recording, emptyList()) : known
-      const first = recorder.list.responses[''] as RecordedResponse
-      if (first.status === undefined && recorder.list.head === undefined) await recorder.askHead()
-      if (recorder.list.texts.length > 0) {
-        await probePages(service, recorder)
-        await probeOrders(service, resource, recorder)
-      }
-      if (resource.access === 'token') await probeToken(resource, recorder, v2)
+    for (const list of read) {
+      if (list.isKnown) list.recorder = await readIfChanged(service, list, recording)
+      await probeList(service, list, recording)
+    }
+    for (const { resource, recorder } of read) {
+      await probeOrders(service, resource, recorder)
       unfinished.delete(resource.key)
     }
   } catch (error) {
-    const hasSome = [...lists.values()].some(({ texts }) => texts.length > 0)
-    const isKept = hasRecords ? error instanceof Unreachable : error instanceof Limited && hasSome
-    if (!isKept) throw error
+    if (!isKept(recording, error, hasRecords)) throw error
     return { recording, error: error as Unreachable, hasRecords }
   }
   return { recording, hasRecords }
 }
 
-const isSame = (one: RecordedResponse | undefined, other: RecordedResponse) =>
-  one !== undefined && positionsIn(one.body).join() === positionsIn(other.body).join()
+/** Returns whether what was recorded before an error is worth keeping. */
+function isKept ({ lists }: ServiceRecording, error: unknown, hasRecords: boolean): boolean {
+  if (hasRecords) return error instanceof Unreachable
+  return error instanceof Limited && [...lists.values()].some(({ texts }) => texts.length > 0)
+}
 
-/** Reads the records that a list lacks, page by page. */
+/** Reads a list anew that an earlier pull began to record, if it has changed since. */
+async function readIfChanged (
+  service: Service, { resource, recorder }: Read, recording: ServiceRecording
+): Promise<Recorder> {
+  const { list, read, url } = recorder
+  const isUnchanged = hasSameRecords(list.responses[''] as RecordedResponse, await read(''))
+  if (isUnchanged) return recorder
+  service.warn(`${url.href} has changed since the last pull, so it is recorded anew`)
+  try {
+    return await readList(service, resource, recording, emptyList())
+  } catch (error) {
+    recording.lists.set(resource.key, list) // rather old records than a part of new ones
+    throw error
+  }
+}
+
+const hasSameRecords = (one: RecordedResponse, other: RecordedResponse) =>
+  positionsIn(one.body).join() === positionsIn(other.body).join()
+
+/** Reads the records that a list lacks, page by page. @throws {Error} for pages that are none, and a wrong count */
 async function readList (
   service: Service, resource: Resource, { lists, bases }: ServiceRecording, list: ListRecording
 ): Promise<Recorder> {
-  const { warn } = service
   lists.set(resource.key, list)
   const recorder = createRecorder(service, resource, list, bases)
   const { url, walk } = recorder
+  let isPaged = false
+  let pages = 0
   for await (const { href, response, page } of walk('', { adds: true })) {
-    const count = page?.['count']
-    const next = page?.['next']
-    if (href === url.href && typeof next === 'string') {
-      const parameters = parametersIn(next)
-      if (parameters !== '') list.form.parameters = parameters
-    }
-    if (response.status === 404) warn(`${href} responds with 404, so the list is missing`)
-    if (href !== url.href && page === undefined) throw new Error(`${href} responds without a page of records`)
-    if (!next && typeof count === 'number' && count !== list.texts.length) {
-      throw new Error(`${url.href} has ${list.texts.length} records, but its count is ${count}; it may have changed meanwhile: pull again`)
-    }
+    if (++pages === 1) isPaged = page !== undefined
+    if (response.status === 404) service.warn(`${href} responds with 404, so the list is missing`)
+    if (isPaged && page === undefined) throw new Error(`${href} responds without a page of records`)
+    if (pages === 1) noteParameters(list, urlOf(page?.['next'], url))
+    assertCount(list, url, page)
   }
+  const isWholeArray = !isPaged && pages === 1
+  if (isWholeArray && list.texts.length > 0) await readSlices(service, recorder)
   return recorder
+}
+
+/** @throws {Error} for a last page whose count is not that of the records */
+function assertCount ({ texts }: ListRecording, { href }: URL, page: JsonObject | undefined): void {
+  const { count, next } = page ?? {}
+  if (next || typeof count !== 'number' || count === texts.length) return
+  const change = 'it may have changed meanwhile: pull again'
+  throw new Error(`${href} has ${texts.length} records, but its count is ${count}; ${change}`)
+}
+
+/** Notes the parameters that a service adds to its links. */
+function noteParameters ({ form }: ListRecording, next: URL | undefined): void {
+  const parameters = next === undefined ? '' : parametersIn(next.search)
+  if (parameters !== '') form.parameters = parameters
+}
+
+/**
+ * Reads the arrays `?page=2`, `?page=3` … of a service that sends a slice of the list for each, as it does without
+ * `page`.
+ */
+async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): Promise<void> {
+  const first = await ask('page=1')
+  const seen = new Set(positionsIn(first.body))
+  if (!hasSameRecords(first, list.responses[''] as RecordedResponse)) return
+  for (let number = 2; ; number++) {
+    if (number > limits.pages) throw new Error(`${url.href} has more than ${limits.pages} pages`)
+    const positions = positionsIn((await ask(`page=${number}`, 'unknown records')).body)
+    const count = seen.size
+    for (const position of positions) seen.add(position)
+    if (seen.size === count) return
+  }
+}
+
+/** Requests HEAD, pages and refusals of a list. */
+async function probeList (service: Service, { resource, recorder }: Read, { v2 }: ServiceRecording): Promise<void> {
+  const { list, askHead } = recorder
+  if (list.responses['']?.status === undefined && list.head === undefined) await askHead()
+  if (list.texts.length > 0) await probePages(service, recorder)
+  if (resource.access === 'token') await probeToken(resource, recorder, v2)
 }
 
 /** Requests the first and the last page, the one after it, and pages of other sizes, unless the list ignores pages. */
@@ -94,50 +152,98 @@ async function probePages ({ warn }: Service, { list, url, ask }: Recorder): Pro
   const isStable = positions.every((position, index) => index === 0 || position === Number(positions[index - 1]) + 1)
   if (!isStable) warn(`${url.href} has another order each time, so it is served in the order of its first response`)
   if (pageOf(one, list.separator) === undefined) return
-  const size = positions.length
-  const last = Math.max(1, Math.ceil(list.texts.length / Math.max(1, size)))
-  for (const number of new Set([last, last + 1])) await ask(`page=${number}`)
-  const small = size > 1 ? await ask('page=1&page_size=1') : undefined
+  for (const number of pageNumbers(list)) await ask(`page=${number}`)
+  const small = positions.length > 1 ? await ask('page=1&page_size=1') : undefined
   if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')
 }
 
 /** A list with more pages is ordered by a few of them, and an array above the limit of bytes not at all. */
-const [maxPages, fewPages] = [20, 3]
+const manyPages = 20
+const fewPages = 3
+
+/**
+ * Returns the numbers of the pages to request: all of a list with at most twenty, otherwise the last; and the one after
+ * it.
+ */
+function pageNumbers ({ texts, responses }: ListRecording): number[] {
+  const size = positionsIn(responses['page=1']?.body).length
+  const last = Math.max(1, Math.ceil(texts.length / Math.max(1, size)))
+  if (last > manyPages) return [last, last + 1]
+  return Array.from({ length: last + 1 }, (_, index) => index + 1)
+}
+
+/** A list that sorts by more fields has no pages of its orders recorded. */
+const fewFields = 3
 
 /** Fields that a service may sort by where the specification names none. */
-const candidatesOf = ({ key, sortable }: Resource) => sortable.length > 0 ? sortable : [key === 'featured' ? 'title' : 'brand']
+function candidatesOf ({ key, sortable }: Resource): readonly string[] {
+  if (sortable.length > 0) return sortable
+  return key === 'featured' ? ['title'] : ['brand']
+}
 
-/** Requests the order by each field, ascending and descending; one that is not the same twice is not recorded. */
-async function probeOrders ({ limits, warn }: Service, resource: Resource, { list, ask, read, walk }: Recorder): Promise<void> {
+/** Requests the orders of a list, unless it is an array that is too long. */
+async function probeOrders (service: Service, resource: Resource, recorder: Recorder): Promise<void> {
+  const { list } = recorder
+  if (list.texts.length < 2) return
   const first = list.responses[''] as RecordedResponse
   const isPaged = pageOf(first, list.separator) !== undefined
-  const size = positionsIn(first.body).length
-  if (list.texts.length < 2) return
-  if (!isPaged && list.texts.reduce((sum, { length }) => sum + length, 0) > limits.arrayBytes) {
-    return warn(`${resource.key} is too long to read its orders, so its records are ordered as in the contract`)
+  const bytes = list.texts.reduce((sum, { length }) => sum + length, 0)
+  if (!isPaged && bytes > service.limits.arrayBytes) {
+    return service.warn(`${resource.key} is too long to read its orders, so its records are ordered as in the contract`)
   }
-  const most = Math.ceil(list.texts.length / size) > maxPages ? fewPages : maxPages + 1
   const records = list.texts.map(text => JSON.parse(text) as ServedRecord)
   for (const field of candidatesOf(resource)) {
-    const terms = [field, `-${field}`]
-    const responses = [await ask(`ordering=${terms[0]}`), await ask(`ordering=${terms[1]}`)]
-    if (responses.some(({ body }) => positionsIn(body).length === 0)) continue
-    if (responses.every(response => isSame(response, first))) continue
     const valueOf = resource.fields[field] ?? textField(field)
     const hasEqual = new Set(records.map(valueOf)).size < records.length
-    if (hasEqual && !isSame(responses[0], await read(`ordering=${field}`))) {
-      warn(`${resource.key} has another order by ${field} each time, so it is ordered as in the contract`)
-      for (const term of terms) delete list.responses[`ordering=${term}`]
-    } else if (isPaged) for (const term of terms) await readAll(walk(`ordering=${term}`, { most }))
+    await probeOrder(service, resource, recorder, { field, hasEqual })
   }
 }
 
-/** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
-async function probeToken (resource: Resource, { list, ask, read }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
-  for (const [kind, token] of [['missing', ''], ['invalid', 'invalid']] as const) {
-    v2[kind] ??= await read('', token)
+/** Requests the order by a field, ascending and descending; one that is not the same twice is not recorded. */
+async function probeOrder (
+  { warn }: Service, resource: Resource, recorder: Recorder, { field, hasEqual }: { field: string, hasEqual: boolean }
+): Promise<void> {
+  const { list, ask, read, walk } = recorder
+  const first = list.responses[''] as RecordedResponse
+  const upQuery = `ordering=${field}`
+  const downQuery = `ordering=-${field}`
+  const up = await ask(upQuery)
+  const down = await ask(downQuery)
+  const size = positionsIn(first.body).length
+  const areLists = [up, down].every(({ body }) => positionsIn(body).length > 0)
+  const isIgnored = hasSameRecords(up, first) && hasSameRecords(down, first)
+  if (!areLists || isIgnored) return
+  if (hasEqual && !hasSameRecords(up, await read(upQuery))) {
+    warn(`${resource.key} has another order by ${field} each time, so it is ordered as in the contract`)
+    delete list.responses[upQuery]
+    delete list.responses[downQuery]
+    return
   }
-  const brand = list.texts.length > 0 ? resource.fields['brand']?.(JSON.parse(list.texts[0] as string) as ServedRecord) : undefined
+  const most = Math.ceil(list.texts.length / size) > manyPages ? fewPages : manyPages + 1
+  const hasPages = hasPagesToRecord(list, resource)
+  for (const query of [upQuery, downQuery]) {
+    await readAll(walk(query, { most }))
+    if (hasPages) await readAll(walk(`${query}&page=1`, { most }))
+  }
+}
+
+/**
+ * Returns whether the pages of the orders of an unpaged list are requested, too: if it has pages on request and few orders.
+ * The 24 orders of version 2.1 would take more requests than everything else.
+ */
+function hasPagesToRecord ({ responses, separator }: ListRecording, { sortable }: Resource): boolean {
+  const [array, page] = [responses[''], responses['page=1']].map(response => response && pageOf(response, separator))
+  return array === undefined && page !== undefined && sortable.length <= fewFields
+}
+
+/** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
+async function probeToken (resource: Resource, recorder: Recorder, v2: ServiceRecording['v2']): Promise<void> {
+  const { list, ask, read } = recorder
+  v2.missing ??= await read('', '')
+  v2.invalid ??= await read('', 'invalid')
+  const [text] = list.texts
+  if (text === undefined) return
+  const brand = resource.fields['brand']?.(JSON.parse(text) as ServedRecord)
   if (typeof brand === 'string') await ask(`brand=${encodeURIComponent(brand)}`)
 }
 

@@ -3,7 +3,8 @@ import { html } from 'ghtml'
 import { groupBy } from '../base/group.ts'
 import { counted } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
-import { assets, layout, type PageSettings } from '../site/layout.ts'
+import type { Settings } from '../settings/settings.ts'
+import { assets, layout } from '../site/layout.ts'
 import { codes } from './faults.ts'
 import type { Effect, Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
@@ -66,14 +67,19 @@ const maxEarlier = 10
 /** Rules and requests, oldest first, and whether to show images. */
 type Shown = { rules: readonly ActingRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
 
+/** Says that the data is the real service's; empty without an upstream. */
+function realData ({ upstream }: Settings): string {
+  return upstream === undefined ? '' : html`<p>Lists and images come from <code>${upstream}</code>.</p>`
+}
+
 /**
  * Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and
  * used-up rules.
  */
-export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: PageSettings): string {
+export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: Settings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const active = rules.filter(rule => !isUsedUp(rule))
-  const main = html`<div class="head"><h1>Simulation</h1></div>
+  const main = html`<div class="head"><h1>Simulation</h1>!${realData(settings)}</div>
 !${ruleForm}
 <p id="said" role="status" aria-atomic="false"></p>
 !${withoutScript}

@@ -131,8 +131,7 @@ function formFields (content: BarContent, isInvalid: boolean): string {
   const { resource, terms, filters } = content.listRequest
   const typed = new Map(filters)
   const { search, ...others } = resource.filters
-  const searchAttributes = 'type="search" placeholder="title, brand, model, description"'
-  const searchField = search === undefined ? '' : textInput('search', typed.get('search'), searchAttributes)
+  const searchField = search === undefined ? '' : searchInput(search, typed)
   const orderings = [['', 'default'] as const, ...resource.sortable.flatMap(orderingChoices)]
   const isOrdered = resource.sortable.length > 0
   const orderingField = isOrdered ? selectField('ordering', 'ordering', orderings, writeOrdering(terms)) : ''
@@ -157,6 +156,10 @@ function filterGroups (filters: readonly Filter[], typed: Typed, isInvalid: bool
   return groups.filter(isTyped)
 }
 
+function searchInput ({ name }: Filter, typed: Typed): string {
+  return textInput(name, typed.get(name), 'type="search" placeholder="title, brand, model, description"')
+}
+
 /** How a form shows the filters of a field: as one field, or as the bounds of a range. */
 type FilterInput = { field: (filter: Filter, typed: Typed, summary?: Summary) => string } | Bound
 
@@ -165,7 +168,7 @@ type Bound = { type: string, form: RegExp }
 
 /** Each kind of filter has a row here. */
 const filterInputs: Readonly<Record<FilterKind, FilterInput>> = {
-  search: { field: ({ name }, typed) => textInput(name, typed.get(name)) },
+  search: { field: searchInput },
   anyOf: { field: valuesField },
   boolean: { field: valuesField },
   integer: { type: 'type="number" step="1"', form: /^-?\d+$/ },

@@ -37,6 +37,11 @@ type Fact = { text: string, address: string }
 
 /** Describes the data and the settings that are served. */
 function servedLine (catalogue: Catalogue, settings: Settings): string {
+  const simulation: Fact = { text: 'simulation on', address: '/__simulate' }
+  if (settings.upstream !== undefined) {
+    const text = `Serving the real data of ${hostIn(settings.upstream)}`
+    return factList([{ text, address: '/docs/guides/simulate/' }, simulation])
+  }
   const { paginate, pageSize } = servedResource(resources[0] as Resource, settings, catalogue)
   const pages = {
     'on-request': 'lists unpaged by default',
@@ -51,9 +56,11 @@ function servedLine (catalogue: Catalogue, settings: Settings): string {
     { text: `rate limit ${settings.rateLimit ? 'on' : 'off'}`, address: clientSettings }
   ]
   if (settings.overlay !== undefined) facts.splice(2, 0, { text: 'an overlay', address: '/docs/guides/own-data/' })
-  if (settings.simulate) facts.push({ text: 'simulation on', address: '/__simulate' })
-  return html`<ul class="served">!${facts.map(factItem)}</ul>`
+  if (settings.simulate) facts.push(simulation)
+  return factList(facts)
 }
+
+const factList = (facts: readonly Fact[]) => html`<ul class="served">!${facts.map(factItem)}</ul>`
 
 const factItem = ({ text, address }: Fact) => html`<li><a href="${address}">${text}</a></li>
 `

@@ -26,7 +26,9 @@ type Addresses = { ofRecord: (index: number) => string, ofOrdering: (ordering: s
  * A column of the table of records: the name of its field, whether the contract has it, and the field's value of a
  * record.
  */
-type Column = { name: string, isForeign: boolean, valueOf: (record: ServedRecord) => unknown }
+type Column = ColumnHead & { valueOf: (record: ServedRecord) => unknown }
+
+type ColumnHead = { name: string, isForeign: boolean }
 
 /**
  * Returns the records of a list as a table: image, link, the list's columns, fields beyond the contract, and columns
@@ -34,7 +36,7 @@ type Column = { name: string, isForeign: boolean, valueOf: (record: ServedRecord
  */
 export function recordTable (content: PageContent, records: readonly ServedRecord[], addresses: Addresses): string {
   const columns = columnsOf(content, records)
-  const heads = [idColumn, ...columns].map(column => columnHead(content, column, addresses.ofOrdering))
+  const heads = [idHead, ...columns].map(column => columnHead(content, column, addresses.ofOrdering))
   const rows = records.map((record, index) => {
     return recordRow(content, record, { columns, index, address: addresses.ofRecord(index) })
   })
@@ -46,7 +48,7 @@ export function recordTable (content: PageContent, records: readonly ServedRecor
 `
 }
 
-const idColumn: Column = { name: 'id', isForeign: false, valueOf: record => record.id }
+const idHead: ColumnHead = { name: 'id', isForeign: false }
 
 type RecordRow = { columns: readonly Column[], index: number, address: string }
 
@@ -91,7 +93,7 @@ function ownColumn (name: string): Column {
 const foreignColumn = (name: string): Column => ({ name, isForeign: true, valueOf: record => valueIn(record, [name]) })
 
 /** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
-function columnHead ({ listRequest }: PageContent, column: Column, ofOrdering: Addresses['ofOrdering']): string {
+function columnHead ({ listRequest }: PageContent, column: ColumnHead, ofOrdering: Addresses['ofOrdering']): string {
   const { name, isForeign } = column
   const { resource, terms } = listRequest
   const heading = (attributes: string, content: string) => html`<th scope="col"!${attributes}>!${content}</th>

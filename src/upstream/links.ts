@@ -2,6 +2,7 @@ import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
 
 type Replace = (text: string) => string
+type ToError = (error: Error) => Error
 
 /** The decoders of content codings (RFC 9110, 8.4.1). */
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -16,9 +17,9 @@ export function isDecodable (coding: string | undefined): boolean {
   return coding === undefined || Object.hasOwn(decoders, coding)
 }
 
-/** Returns a stream of a body without its content coding, and with its text replaced. A broken body breaks the stream. */
-export function rewriteBody (body: Readable, coding: string | undefined, replace: Replace): Readable {
-  return Readable.from(replacePieces(decode(body, coding), replace))
+/** Returns a stream of a body without its content coding, and with its text replaced; its error is `toError` of the body's. */
+export function rewriteBody (body: Readable, coding: string | undefined, replace: Replace, toError: ToError): Readable {
+  return Readable.from(replacePieces(decode(body, coding), replace, toError))
 }
 
 function decode (body: Readable, coding = ''): Readable {
@@ -29,12 +30,16 @@ function decode (body: Readable, coding = ''): Readable {
 }
 
 /** Yields pieces that end with a quotation mark, so that none cuts a URL. Bytes outside ASCII stay as they are. */
-async function * replacePieces (body: Readable, replace: Replace): AsyncGenerator<Buffer> {
+async function * replacePieces (body: Readable, replace: Replace, toError: ToError): AsyncGenerator<Buffer> {
   let rest = ''
-  for await (const chunk of body.setEncoding('latin1') as AsyncIterable<string>) {
-    const end = chunk.lastIndexOf('"') + 1
-    if (end > 0) yield Buffer.from(replace(rest + chunk.slice(0, end)), 'latin1')
-    rest = end > 0 ? chunk.slice(end) : rest + chunk
+  try {
+    for await (const chunk of body.setEncoding('latin1') as AsyncIterable<string>) {
+      const end = chunk.lastIndexOf('"') + 1
+      if (end > 0) yield Buffer.from(replace(rest + chunk.slice(0, end)), 'latin1')
+      rest = end > 0 ? chunk.slice(end) : rest + chunk
+    }
+  } catch (error) {
+    throw toError(error as Error)
   }
   yield Buffer.from(replace(rest), 'latin1')
 }

@@ -70,7 +70,8 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
     if (!hasLinks || !isDecodable(coding)) return reply.send(stream)
     reply.removeHeader('content-length').removeHeader('content-encoding')
     if (request.method === 'HEAD') return reply.send(stream)
-    return reply.send(rewriteBody(stream, coding, text => toOrigin(text, request.origin)))
+    const toOwnOrigin = (text: string) => toOrigin(text, request.origin)
+    return reply.send(rewriteBody(stream, coding, toOwnOrigin, error => errorOf(error, base)))
   }
 }, { name: 'upstream', dependencies: ['requests'] })
 
@@ -105,9 +106,9 @@ function without (headers: IncomingHttpHeaders, names: readonly string[]): Incom
 
 /** Returns an error of this server, which the service did not send: 504 if the time is up, otherwise 502. */
 function errorOf (error: Error & { statusCode?: number }, base: string): ApiError {
-  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException
   const isLate = error.statusCode === 504
-  const reason = isLate ? 'no response in time' : code ?? message
+  const reason = isLate ? 'no response in time' : code
   const detail = `The upstream service ${base} is unavailable: ${reason}. This error is not the service's.`
   return new ApiError(isLate ? 504 : 502, detail)
 }

@@ -9,7 +9,7 @@ import { headersOf, pageOf, positionsIn, skeletonOf } from '../catalogue/recorde
 import { baseReplacer } from '../catalogue/recorded/queries.ts'
 import { Unreachable } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { readAbout, readRecording } from '../pull/directory.ts'
+import { readRecording, readRecordingFile } from '../pull/directory.ts'
 import { recordService, type ServiceRecording } from '../pull/record.ts'
 import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
 import { tokens } from '../service/read.ts'
@@ -25,7 +25,7 @@ export type ListDifference = { list: string, changes: readonly Change[], unread?
 /** Reads a recording, with a service's URL in place of its own. @throws {SettingsError} for a directory without recorded lists */
 export async function readKnown (directory: string, base: URL): Promise<ServiceRecording> {
   const keys = recordedLists(directory)
-  const about = await readAbout(directory) ?? {}
+  const about = await readRecordingFile(directory) ?? {}
   const lists = { ...Object.fromEntries(keys.map(key => [key, {}])), ...about.lists }
   const recording = await readRecording(directory, { ...about, lists })
   const move = mover(about.url ?? '', base)

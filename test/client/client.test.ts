@@ -6,6 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { test, type Test } from 'tap'
 import { requestHeaders } from '../../src/client/arguments.ts'
 import { createClient, Unreachable, type ClientOptions, type HttpRequest } from '../../src/client/client.ts'
+import { maskSecrets } from '../../src/client/mask.ts'
 import { certify, skip } from '../certificate.ts'
 import { listen, serve as serveOn } from '../helper.ts'
 
@@ -156,6 +157,25 @@ test('own headers are sent below the path of the URL only', async t => {
   t.strictSame(requestHeaders.read('X-Key: a: b\ncookie:c'), { 'x-key': 'a: b', cookie: 'c' })
   for (const [line, message] of [['a', /Header name/], ['a b: c', /Header name/], ['a: \u0101', /Invalid character/], ['Host: x', /Host belongs to the connection/]] as const) {
     t.throws(() => requestHeaders.read(line), { message }, line)
+  }
+})
+
+test('a token is sent below the path of the URL only', async t => {
+  const base = await serve(t, ({ headers }, response) => response.end(String(headers.authorization)))
+  const send = clientOf(new URL('/shop/', base), { ownHeaders: { 'x-key': 'secret' } })
+  const outside = ['/', '/shopping', '/shop/..%2fother', '/shop/%2e%2e/other', '/shop/..\\other', '/shop/%zz', '/?/shop/']
+  for (const target of ['/shop/', '/shop?a', '/shop/a..b/', '/shop/?../x', ...outside]) {
+    const { body } = await send({ ...get(target), headers: { authorization: 'Token secret' } })
+    t.equal(body.toString(), outside.includes(target) ? 'undefined' : 'Token secret', target)
+  }
+})
+
+test('secrets are masked as they are, in JSON and in URLs, the longest first', async t => {
+  const secrets = ['a"b\\c', 'a"b\\c and more', 'ü/x', '']
+  for (const secret of secrets.filter(Boolean)) {
+    for (const text of [secret, JSON.stringify(secret), encodeURIComponent(secret), encodeURI(secret)]) {
+      t.match(maskSecrets(`<${text}>`, secrets), /^<"?…"?>$/, text)
+    }
   }
 })
 

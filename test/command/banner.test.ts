@@ -4,7 +4,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { type Started, banner, tokensOf } from '../../src/command/banner.ts'
 import { painter } from '../../src/base/text.ts'
 import { version } from '../../src/package.ts'
-import { defaultSettings } from '../../src/settings/settings.ts'
+import { defaultSettings, developmentTokens } from '../../src/settings/settings.ts'
 
 const bikes = [{ is_featured: true }, { is_featured: false }]
 const catalogue = { bikes, featured: bikes.slice(0, 1), wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue
@@ -77,6 +77,7 @@ test('a token is ready-made where no setting gives any', async t => {
   const tokens = { issue: () => 'bct_x', verify: () => undefined, invalidAfterRestart: true, hasForm: true }
   t.match(tokensOf(tokens, defaultSettings), { token: 'bct_x', note: /invalidates issued tokens/ })
   t.strictSame(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'] }), {})
+  t.strictSame(tokensOf(tokens, { ...defaultSettings, tokens: developmentTokens }), { token: 'dev' })
   t.strictSame(tokensOf(tokens, { ...defaultSettings, tokensFile: ['mine'] }), {})
   t.strictSame(tokensOf({ ...tokens, invalidAfterRestart: false }, defaultSettings), {})
 })

@@ -73,6 +73,12 @@ test('a stream arrives whole and in order, as fast as the client reads', async t
   t.ok(Buffer.concat(received).equals(Buffer.concat(sizes.map((size, index) => Buffer.alloc(size, index)))))
 })
 
+test('HEAD creates no stream', async t => {
+  const app = Fastify()
+  app.get('/', (request, reply) => sendBody(request, reply, () => t.fail('a stream') as never))
+  t.equal((await app.inject({ method: 'HEAD', url: '/' })).body, '')
+})
+
 for (const coding of ['identity', 'br', 'gzip'] as const) {
   test(`a disconnecting client ends a stream (${coding}) without an error`, async t => {
     let made = 0

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
-import { clientAddress, createTrust, forwardedWarning } from '../../src/http/forwarded.ts'
+import { clientAddress, createTrust, forwardedValue, forwardedWarning } from '../../src/http/forwarded.ts'
 import { build, buildLogged } from '../helper.ts'
 
 test('trust-proxy is on, off, addresses and ranges, or a number of hops: 2 trusts the peer and the one before it', async t => {
@@ -44,8 +44,10 @@ for (const { trustProxy, same } of [
 
 test('a disconnected peer without an address is a client, too', async t => {
   t.equal(clientAddress({} as FastifyRequest), '')
+  t.equal(clientAddress({ ips: [''] } as unknown as FastifyRequest), '')
   const request = { headers: { 'x-forwarded-for': '1.2.3.4' }, ip: '', socket: {} } as unknown as FastifyRequest
   t.match(forwardedWarning(request, createTrust(['10.0.0.1'])), / sends X-Forwarded-\* but isn't a trusted proxy/)
+  t.equal(forwardedValue(request, 'x-forwarded-host', createTrust(['10.0.0.1'])), undefined)
 })
 
 for (const header of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']) {

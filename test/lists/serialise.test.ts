@@ -1,7 +1,8 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { copyOf, arrayFrame, indented, serialise, toJson } from '../../src/lists/serialise.ts'
+import type { JsonObject } from '../../src/base/json.ts'
+import { copyOf, arrayFrame, indented, pageFrame, serialise, toJson } from '../../src/lists/serialise.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { anyText } from '../texts.ts'
 
@@ -82,4 +83,16 @@ test('the time to indent grows with the length', async t => {
   t.equal(indented(long, 8), JSON.stringify(JSON.parse(long), null, 8))
   const seconds = (process.cpuUsage().user - before) / 1e6
   t.ok(seconds < 10, `${seconds} s for ${long.length} characters, minutes in quadratic time`)
+})
+
+test('a page has its records in the place of its results', async t => {
+  const pages: [fields: JsonObject, indent: number, text: string][] = [
+    [{ count: 1, results: [], next: null }, 0, '{"count":1,"results":[8],"next":null}'],
+    [{ results: [] }, 0, '{"results":[8]}'],
+    [{ results: [], count: 1 }, 2, JSON.stringify({ results: [8], count: 1 }, null, 2)]
+  ]
+  for (const [fields, indent, text] of pages) {
+    const { open, close } = pageFrame(fields, indent)
+    t.equal(`${open}8${close}`, text)
+  }
 })

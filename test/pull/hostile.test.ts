@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { valid } from '../catalogue/changed.ts'
+import { dataDirectory } from '../../src/package.ts'
 import { replaceExport } from '../helper.ts'
 import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
 
@@ -25,7 +26,7 @@ test('a wait, and a connection that breaks before a response or within one, are 
     return count % 3 !== 0
   })
   const stderr = /request 1: waiting 0 s, as Retry-After says.*trying again: ECONNRESET/s
-  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 120 requests$/m, stderr, left: 1 })
+  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 126 requests$/m, stderr, left: 1 })
 })
 
 test('a connection that always breaks', async t => {
@@ -94,6 +95,99 @@ test('the token is sent only below the path of the URL, and other lists may leav
   t.ok(requests.some(({ url }) => url === '/other-tenant/y'))
 })
 
+test('whatever follows ? in a next link is a query, and the token stays below the path of the URL', async t => {
+  for (const next of ['?/secret', '?//127.0.0.2/secret', '/tenant/..%2Fsecret', '/tenant/%2e%2e%5csecret']) {
+    const { url, requests } = await serve(t, ({ url = '' }, response) => json(response, url.endsWith('/bikes/') ? page(next, [{ id: 1 }]) : page(null)))
+    await pullFrom(t, `${url}/tenant`, ['--token', token, '--lists', 'bikesV2'])
+    const paths = requests.filter(({ authorization }) => authorization !== undefined).map(({ url }) => url.split('?')[0])
+    t.same([...new Set(paths)], ['/tenant/api/v2/bikes/'], next)
+  }
+})
+
+test('a refusal of version 2.1 asks about the token', async t => {
+  const { url } = await serve(t, ({ url = '' }, response) => url.startsWith('/api/v2/') && !!response.writeHead(403).end())
+  t.match(await pullFrom(t, url, ['--token', token]), { code: 2, stderr: /responds with 403; does the service accept the token of --token\?$/m })
+})
+
+test('a URL below which no list is: the advice names the path to add or to leave out', async t => {
+  const { url } = await serve(t, (_, response) => !!response.writeHead(404).end())
+  const cases = [
+    ['', `if the service has a base path, add it: ${url}/path`],
+    ['/api', `the URL ends before /api/: ${url}/`],
+    ['/shop/api/v1/', `the URL ends before /api/: ${url}/shop/`],
+    ['/api/v2/bikes/', `the URL ends before /api/: ${url}/`],
+    ['/shop', `is the path /shop/ of the URL right? The lists are below ${url}/shop/api/`]
+  ] as const
+  for (const [path, advice] of cases) {
+    for (const flags of [[], ['--lists', 'saddles']]) {
+      const { code, stderr, left } = await pullFrom(t, url + path, flags)
+      t.match({ code, left, stderr }, { code: 2, left: 0, stderr: `responds with 404; ${advice}\n` }, path)
+      t.notMatch(stderr, /\\n|data\./, path)
+    }
+  }
+})
+
+test('arrays that ?page=N or a Link header continues are recorded with all records', async t => {
+  const records = Array.from({ length: 13 }, (_, id) => ({ id, brand: String(20 - id) }))
+  for (const hasLink of [true, false]) {
+    const { url } = await serve(t, ({ url = '', headers: { host } }, response) => {
+      const target = new URL(url, `http://${host}`)
+      const number = Number(target.searchParams.get('page') ?? 1)
+      const next = `<http://${host}${target.pathname}?page=${number + 1}>; rel="next", <http://${host}/>; rel="first"`
+      const headers: Record<string, string> = { 'content-type': 'application/json' }
+      if (hasLink) headers['link'] = number < 3 ? next : `<http://${host}/>; rel="first"`
+      return !!response.writeHead(200, headers).end(JSON.stringify(records.slice(5 * number - 5, 5 * number)))
+    })
+    const { code, stdout, directory } = await pullFrom(t, url, ['--lists', 'brakes'])
+    t.match({ code, stdout }, { code: 0, stdout: /^13 brakes in / })
+    const { app } = await serveData(t, directory)
+    const { host } = new URL(url)
+    for (const query of ['', '?page=2', '?page=3']) {
+      const theirs = await fetch(`${url}/api/v1/brakes/${query}`)
+      const ours = await app.inject({ url: `/api/v1/brakes/${query}`, headers: { host } })
+      t.equal(ours.payload, await theirs.text(), query)
+      t.equal(ours.headers['link'] ?? null, theirs.headers.get('link'), query)
+    }
+    const { headers: { link } } = await app.inject('/api/v1/brakes/?ordering=-brand&page_size=2')
+    t.notMatch(String(link), 'next')
+  }
+})
+
+test('refusals are asked before orders', async t => {
+  const { url, requests } = await serve(t, () => false)
+  t.match(await pullFrom(t, url, ['--token', token]), { code: 0 })
+  const refusal = requests.findIndex(({ authorization }) => authorization === 'Token invalid')
+  t.ok(refusal > 0 && refusal < requests.findIndex(({ url }) => url.includes('ordering')))
+})
+
+test('a list that does not fit in memory, a status that HTTP lacks, and more base URLs than are replaced', async t => {
+  const { url } = await serve(t, (_, response) => json(response, Array(11).fill({ a: 1 })))
+  const limits = { listObjects: 10 }
+  t.match(await pullFrom(t, url, [], { limits }), { code: 2, stderr: /: more than 10 records and objects in them, which do not fit in memory$/m })
+  const odd = await serve(t, ({ url = '' }, response) => {
+    if (url.includes('page=1')) response.writeHead(999).end()
+    else json(response, [{ id: 1 }])
+    return true
+  })
+  t.match(await pullFrom(t, odd.url, ['--lists', 'brakes']), { code: 2, stderr: /responds with 999, which is no status of HTTP/ })
+  const links = Array.from({ length: 20 }, (_, index) => `http://host${index}/api/v1/`)
+  const many = await serve(t, (_, response) => json(response, { ...page(null, [{ id: 1 }]), links }))
+  const { directory } = await pullFrom(t, many.url, ['--lists', 'brakes'])
+  const { bases } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { bases: string[] }
+  t.equal(bases.length, 16)
+})
+
+test('an image link with its scheme in capitals, or with a fragment, is that of the image', async t => {
+  const { url } = await serveImages(t, [])
+  const names = [`${url.replace('http', 'HTTP')}/media/a.jpg`, `${url}/media/a.jpg#top`]
+  const other = await serve(t, ({ url: target = '' }, response) => {
+    if (target.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(image)
+    return json(response, names.map((name, id) => ({ id, image_url: name.replace(url.slice(4), other.url.slice(4)) })))
+  })
+  const { code, stdout } = await pullFrom(t, other.url, ['--images', '--lists', 'wheels'])
+  t.match({ code, stdout }, { code: 0, stdout: /^2 wheels, 1 images in / })
+})
+
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
   const { url } = await serve(t, ({ url = '' }, response) => url.startsWith('/api/v2/') && json(response, page(`http://127.0.0.2/${token}`)))
   const { code, stderr } = await pullFrom(t, url, ['--token', token])
@@ -121,7 +215,7 @@ test('a service that limits requests for too long: the same command continues', 
 })
 
 test('a limit ends the other requests, never those of records, and a list that has changed begins anew', async t => {
-  let [limit, sent, title] = [6, 0, 'Swift']
+  let [limit, sent, title] = [10, 0, 'Swift']
   const { url } = await serve(t, ({ url = '' }, response) => {
     return sent++ >= limit ? !!response.writeHead(503).end() : json(response, [{ id: title, brand: title }, { id: 2, brand: 'b' }])
   })
@@ -137,13 +231,43 @@ test('a limit ends the other requests, never those of records, and a list that h
   await assertSameBytes(t, url, directory, ['/api/v1/saddles/', '/api/v1/saddles/?page=1', '/api/v1/saddles/?ordering=brand'])
 })
 
+test('a limit while a list that has changed is recorded anew keeps its old records', async t => {
+  let [limit, sent, title] = [10, 0, 'Old']
+  const { url } = await serve(t, (_, response) => {
+    return sent++ >= limit ? !!response.writeHead(503).end() : json(response, [{ id: title, brand: title }, { id: 2, brand: 'b' }])
+  })
+  const { directory } = freeDirectory(t)
+  const pullAgain = () => run([url, directory, '--lists', 'brakes,saddles'], { limits: { maxWait: 5000 } })
+  t.match(await pullAgain(), { code: 0 });
+  [sent, title, limit] = [0, 'New', 1]
+  t.match(await pullAgain(), { code: 0, stderr: /has changed since the last pull.*the service limits requests/s })
+  t.match(readFileSync(join(directory, 'v1/saddles.json'), 'utf8'), '"Old"')
+  limit = Infinity
+  t.match(await pullAgain(), { code: 0 })
+  t.match(readFileSync(join(directory, 'v1/saddles.json'), 'utf8'), '"New"')
+})
+
+test('each page of each order of a list with pages on request is replayed', async t => {
+  const { url } = await serveData(t, dataDirectory)
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--lists', 'wheels', '--rate', '1000']), { code: 0, stdout: / in 1\d requests$/m })
+  const { lists } = JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as { lists: { wheels: { responses: object } } }
+  const keys = Object.keys(lists.wheels.responses)
+  for (const term of ['', 'brand_name', '-brand_name']) {
+    for (const page of ['1', '2', '3']) {
+      const isIn = (key: string) => (new URLSearchParams(key).get('ordering') ?? '') === term && new URLSearchParams(key).get('page') === page
+      t.ok(keys.some(isIn), `${term} ${page}`)
+    }
+  }
+})
+
 test('parameters that a service refuses or ignores are asked once, and its responses are replayed', async t => {
   const records = ['b', 'a'].map((title, id) => ({ id, title, price: title }))
   const { url, requests } = await serve(t, ({ url = '' }, response) => url.includes('page=') ? !!response.writeHead(422, { 'content-type': 'application/json' }).end('"no"') : json(response, records))
   const { code, directory } = await pullFrom(t, url, ['--token', token, '--lists', 'bikesV2'])
   t.equal(code, 0)
   t.equal(requests.filter(({ url }) => url.includes('page')).length, 1)
-  await assertSameBytes(t, url, directory, ['', '?ordering=title', '?ordering=-price', '?page=1', '?page=7'].map(query => `/api/v2/bikes/${query}`))
+  await assertSameBytes(t, url, directory, ['', '?ordering=title', '?ordering=-price', '?page=1'].map(query => `/api/v2/bikes/${query}`))
 })
 
 test('a list that is not there is left out, version 2.1 may have any form, and both are known when a pull continues', async t => {
@@ -286,13 +410,16 @@ test('images after one that a service limits for too long are left', async t => 
 test('a disk that is full while a list or an image is written ends the pull with the name of the file, and leaves nothing behind', async t => {
   const { url } = await serveImages(t, ['a.jpg'])
   const { writeFile } = promises
+  const contents = { 'swift.jpg': image.toString('latin1'), 'wheels.json': '/media/a.jpg', 'recording.json': '"recorded"' }
   let full = ''
-  replaceExport(t, promises, 'writeFile', async (file, content) => {
-    if (String(file).includes(full)) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-    await writeFile(file, content)
+  replaceExport(t, promises, 'writeFile', async (file, content, options) => {
+    await writeFile(file, content, options)
+    const text = Buffer.from(content as string).toString('latin1')
+    if (text.includes(full)) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   })
-  for (full of ['a.jpg', 'wheels.json', 'recording.json']) {
-    t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: new RegExp(`${full}\\S*: ENOSPC`), left: 0 }, full)
+  for (const name of ['swift.jpg', 'wheels.json', 'recording.json'] as const) {
+    full = contents[name]
+    t.match(await pullFrom(t, url, ['--images']), { code: 2, stderr: new RegExp(`/data/\\S*${name} cannot be written: ENOSPC$`, 'm'), left: 0 }, name)
   }
 })
 

@@ -43,7 +43,7 @@ for (const paginate of ['on-request', 'always'] as const) {
 test('images are fetched into the same places, and served from them', async t => {
   const first = await serveData(t, valid)
   const { directory, ...result } = await pullFrom(t, first.url, ['--token', token, '--images'])
-  t.match(result, { code: 0, stdout: /, 5 images in 78 requests$/m, stderr: /^$/ })
+  t.match(result, { code: 0, stdout: /, 5 images in 80 requests$/m, stderr: /^$/ })
   t.match(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), /^\[\n\{.*\},\n\{.*\}\n\]\n$/, 'a record a line')
   t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), { media: `${first.url}/media/` })
   await assertSameBytes(t, first.url, directory, targetsOf())
@@ -118,7 +118,9 @@ test('a directory that is there is refused before any request; --overwrite repla
   const other = await serve(t, () => false)
   t.match(await run([other.url, directory, '--overwrite', '--lists', 'brakes']), { code: 2, stderr: `${directory} has lists of ${url}/: pull all lists\n` })
   writeFileSync(join(directory, 'recording.json'), '{')
-  t.match(await refused(directory, '--overwrite'), `${directory}/recording.json is no JSON: delete it to pull anew\n`)
+  t.match(await refused(directory, '--overwrite', '--lists', 'brakes'), /recording\.json is invalid, .*: pull all lists again with --overwrite\n$/)
+  t.match(await run([url, directory, '--overwrite']), { code: 0 })
+  t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), { version: 1, url: `${url}/` })
 })
 
 test('arguments', async t => {
@@ -150,6 +152,6 @@ test('progress is shown on a terminal, in one line', async t => {
   const { url } = await serve(t, () => false)
   const { stderr } = await pullFrom(t, url, [], { isTTY: true })
   const lines = stderr.split('\r\x1b[K').slice(1)
-  t.strictSame(lines.slice(0, 2), ['request 1: /api/v1/bikes/', 'request 2: /api/v1/bikes/featured/'])
-  t.strictSame(lines.slice(-2), ['checking', `images left at ${url}/media/: 1 (--images downloads them)\n`])
+  t.strictSame(lines.slice(0, 2), ['request 1: /api/v1/bikes/', 'request 2: /api/v1/bikes/?page=1'])
+  t.strictSame(lines.slice(-1), [`images left at ${url}/media/: 1 (--images downloads them)\n`])
 })

@@ -24,10 +24,11 @@ test('no line of the help is longer than 100 columns, or ends with a space', asy
 })
 
 test('the help of a command that serves tells of it, and shows the values that it sets', async t => {
-  const text = words(helpText(commands, false, 80, { usage: 'dev [SETTINGS]', help: 'serves for development', preset: { simulate: true, rateLimit: false } }))
+  const text = words(helpText(commands, false, 80, { usage: 'dev [SETTINGS]', help: 'serves for development', preset: { simulate: true, rateLimit: false, logFormat: 'text' } }))
   t.match(text, /^Usage: npm start -- dev \[SETTINGS\] Serves for development. Flags and variables override these values\. Serve:/)
   t.match(text, ' --simulate on let clients')
   t.match(text, ' --rate-limit off limit requests')
+  t.match(text, ' --log-format text ')
 })
 
 test('the usage of a command fits the terminal', async t => {

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createSecureServer } from 'node:https'
+import { createServer } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { test, type Test } from 'tap'
@@ -170,6 +171,14 @@ test('headers about the connection and the origin are left out, links in headers
   t.equal(headers.get('link'), `<${url}/api/v1/bikes/?page=2>; rel="next"`)
 })
 
+test('a response may have no headers at all', async t => {
+  const port = await listen(t, createServer(socket => { socket.end('HTTP/1.0 200 OK\r\n\r\n[]') }))
+  const server = await started(t, { simulate: true, upstream: `http://127.0.0.1:${port}` })
+  const response = await fetch(`${server.url}/api/v1/bikes/`)
+  t.equal(await response.text(), '[]')
+  t.equal(response.headers.get('content-security-policy'), 'sandbox')
+})
+
 test('requests arrive as sent: query, credentials, conditions, but no headers of the connection', async t => {
   const seen: IncomingMessage[] = []
   const { url } = await before(t, (request, response) => {
@@ -245,7 +254,7 @@ test('a 503 of the service is sent once, as it is', async t => {
   t.match(server.requests(), [{ status: 503, simulated: null }])
 })
 
-test('a body that breaks off breaks the response', async t => {
+test('a body that breaks off is a 502 before the response begins, and breaks it afterwards', async t => {
   const pieces: [headers: Record<string, string>, body: Buffer][] = [
     [{ 'content-type': 'application/json' }, Buffer.from('[{"id":')],
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, gzipSync('[{"id":1}]').subarray(0, 15)],
@@ -255,8 +264,11 @@ test('a body that breaks off breaks the response', async t => {
     const { url } = await before(t, (_request, response: ServerResponse) => {
       response.writeHead(200, headers).write(body, () => response.destroy())
     })
-    const response = await fetch(`${url}/api/v1/bikes/`)
-    await t.rejects(response.text(), String(headers['content-type']))
+    const received = fetch(`${url}/api/v1/bikes/`).then(async response => {
+      if (!response.ok) throw new Error(String(response.status))
+      return await response.text()
+    })
+    await t.rejects(received, String(headers['content-type']))
   }
 })
 
@@ -318,6 +330,10 @@ test('readiness, the log and the banner name the service, and offer no token of 
   const { server, said } = await booted(t, settings)
   const ready = await fetch(`${server.url}/readyz`)
   t.match(await ready.json(), { status: 'ok', data: { upstream } })
+  const home = await fetch(server.url)
+  t.match(await home.text(), /Serving the real data of bikes\.example\.org/)
+  const page = await fetch(`${server.url}/__simulate?format=api`)
+  t.match(await page.text(), /Lists and images come from <code>https:\/\/bikes\.example\.org<\/code>/)
   t.ok(said.includes(`lists and images come from ${upstream}`))
   const { token } = tokensOf(server.app.tokens, settings)
   t.equal(token, undefined)

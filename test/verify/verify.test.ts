@@ -329,7 +329,7 @@ test('a wrong URL is said first and once, a refused token once; --fail-on warnin
   t.match(refused.stdout, 'expected: 200 for the token of --token')
   const alone = await listenProxy(t, createProxy(await buildFewer(t))(withoutOrigins))
   t.equal((await run([alone])).code, 0)
-  t.match(await run([alone, '--fail-on', 'warning']), { code: 1, stdout: / 0 failed, 1 warning \(--fail-on warning\), / })
+  t.match(await run([alone, '--fail-on', 'warning']), { code: 1, stdout: / 0 failed, 1 warning in 9 lists \(--fail-on warning\), / })
 })
 
 test('a missing list fails once, also for the checks that concern no single list', async t => {
@@ -352,7 +352,7 @@ test('--reporter github and junit tell failures and warnings', async t => {
   t.match(github, /^::error title=allows GET%2C HEAD%2C OPTIONS \[allow\] \(S8\)::curl '[^']+'%0Alists: {4}bikes, featured, wheels, .*handlebars%0Aexpected: .*%0Aand \d+ more requests\n/)
   t.match(github, '::notice title=can be read by scripts of other origins [cors] (D21)::')
   const junit = (await run([url, '--reporter', 'junit'])).stdout
-  t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" skipped="\d+">/)
+  t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" errors="0" skipped="\d+">/)
   t.match(junit, 'got:      GET &amp; &quot;HEAD&quot; &lt;a&gt;\nand ')
   t.match(junit, '<skipped message="needs --token"/>')
   t.match(junit, /<system-out>curl .*\nexpected: Access-Control/)

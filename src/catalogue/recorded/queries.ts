@@ -52,7 +52,7 @@ export const writtenUrl = (url: string) => url.replace(/[\\^$.*+?()[\]{}|]/g, '\
 
 /** Writes the slashes of a URL as another one in JSON. */
 export function withSlashesOf (written: string, url: string): string {
-  const [found = '/'] = /\\?\/|\\u002f/i.exec(written) ?? []
+  const [found] = /\\?\/|\\u002f/i.exec(written) as RegExpExecArray
   return url.replaceAll('/', found)
 }
 

@@ -104,7 +104,7 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     firstPage,
     sortable: isWhole ? known => sortableOf(known, responses) : contractForm.sortable,
     orders: isWhole ? { ...ordersOf(list, firstPage), ...form.orders } : {},
-    headers: headersOf(first, template),
+    headers: { ...headersOf(first, template), link: null }, // leads to a recorded page
     fieldsOf,
     textAt: bytesAt,
     document: fixed?.body?.join(''),
@@ -177,7 +177,10 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 
   function toReplay (response: RecordedResponse, origin: string, usual = first): Replay {
     const headers: Record<string, string | null> = { ...headersOf(usual, response) }
-    if (typeof headers['location'] === 'string') headers['location'] = localise(headers['location'], origin)
+    for (const name of ['location', 'link']) {
+      const value = headers[name]
+      if (typeof value === 'string') headers[name] = localise(value, origin)
+    }
     const textAt = (position: number) => bytesAt(position, origin) as Buffer
     return {
       status: response.status ?? 200,

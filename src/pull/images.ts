@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { unescape } from 'node:querystring'
+import { nextTurn } from '../base/timers.ts'
+import { isImageOf } from '../catalogue/images.ts'
+import { Limited, Unreachable } from '../client/client.ts'
+import type { Get, ListRecording } from './recorder.ts'
+import type { Stage } from './stage.ts'
+
+const imageEnding = /\.(?:jpe?g|webp|avif|png)$/
+
+/** Records that are read between two turns of the event loop, in which signals arrive. */
+const recordsATurn = 10_000
+
+/**
+ * Returns the links in records that begin with a base URL of images, or with the path of our images. A scheme in
+ * capitals and a fragment make no other image.
+ */
+export async function imageLinks (
+  media: URL, lists: Iterable<ListRecording>, signal: AbortSignal
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const { texts } of lists) {
+    for (const [index, text] of texts.entries()) {
+      if (index % recordsATurn === 0) await nextTurn()
+      signal.throwIfAborted()
+      JSON.parse(text, (_name, value: unknown) => {
+        if (typeof value === 'string' && isImageLink(media, value)) found.add(value)
+      })
+    }
+  }
+  return found
+}
+
+const isImageLink = (media: URL, text: string) =>
+  text.startsWith('/media/') || withoutFragment(text).startsWith(media.href)
+
+const withoutFragment = (link: string) => link.replace(/#.*$/s, '').replace(/^https?:/i, scheme => scheme.toLowerCase())
+
+/** Downloads images to the same paths below media/, each path once; returns their number. */
+export async function fetchImages (
+  get: Get, media: URL, links: ReadonlySet<string>, stage: Stage, warn: (message: string) => void
+): Promise<number> {
+  let count = 0
+  const linksByPath = new Map<string, string>()
+  for (const link of links) {
+    const path = withoutFragment(link).replace(media.href, '').replace(/^\/media\//, '')
+    linksByPath.set(path, link)
+  }
+  for (const [path, link] of linksByPath) {
+    try {
+      const url = new URL(link, media)
+      const reason = isImagePath(path) ? await fetchImage(get, url, path, stage) : 'it is not the path of an image'
+      if (reason === undefined) count++
+      else warn(`${link} keeps its URL: ${reason}`)
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      warn(`${link} keeps its URL: ${error.message}`)
+      if (error instanceof Limited) break
+    }
+  }
+  return count
+}
+
+/** Downloads an image to a path below media/; returns the reason for a failure. */
+async function fetchImage (get: Get, url: URL, path: string, stage: Stage): Promise<string | undefined> {
+  const { status, headers, body } = await get(url)
+  const type = headers['content-type'] ?? 'no type'
+  if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
+  if (!isImageOf(path, body)) return 'its content is not an image in the format of its name'
+  try {
+    await stage.write(join('media', ...path.split('/').map(unescape)), body)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC') throw error
+    return `it cannot be written: ${code}`
+  }
+  stage.put()
+  return undefined
+}
+
+/** Returns whether a path is a valid image path that stays below its directory. */
+function isImagePath (path: string): boolean {
+  return imageEnding.test(path) && path.split('/').every(isPathSegment)
+}
+
+/** Returns whether a segment is percent-encoded as URLs are, and its name is that of a visible file. */
+function isPathSegment (segment: string): boolean {
+  const name = unescape(segment)
+  if (encodeURIComponent(name) !== segment) return false
+  return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && Buffer.byteLength(name) <= 255
+}

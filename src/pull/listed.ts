@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject } from '../base/json.ts'
+import { readRecords } from '../catalogue/recorded/texts.ts'
+import { urlOf, type HttpResponse } from '../client/client.ts'
+import type { Resource } from '../lists/resources.ts'
+
+/**
+ * Accepts an array or a page of records. The first response of a list may be 404, and that of version 2.1 any document.
+ * @throws {Error} for any other response
+ */
+export function assertListed (response: HttpResponse, { access }: Resource, { href }: URL, isFirst: boolean): void {
+  const { status } = response
+  if (status === 404 && isFirst) return
+  if (status === 200) assertRecords(response, href, access === 'token' && isFirst)
+  else throw new Error(`${href} responds with ${status}${detailsOf(response)}${hintFor(response, access, href)}`)
+}
+
+/** @throws {Error} for a body without a list, unless it may be another document */
+function assertRecords ({ headers, body }: HttpResponse, href: string, mayBeDocument: boolean): void {
+  if (!isUtf8(body)) throw new Error(`${href} responds in another encoding than UTF-8, which JSON needs`)
+  const records = readRecords(body)
+  if (records !== undefined) {
+    const other = records.values.findIndex(record => !isPlainObject(record))
+    if (other >= 0) throw new Error(`${href} has a record that is no object, at position ${other}`)
+    return
+  }
+  const { error } = attempt((): unknown => JSON.parse(body.toString()))
+  const type = headers['content-type'] ?? 'no Content-Type'
+  if (error !== undefined) throw new Error(`${href} responds with ${type} that is no JSON`)
+  if (!mayBeDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
+}
+
+/** Returns the headers that say more about a status. */
+function detailsOf ({ headers }: HttpResponse): string {
+  const names = ['location', 'retry-after'].filter(name => headers[name] !== undefined)
+  return names.map(name => `, ${name}: ${headers[name]}`).join('')
+}
+
+/** Returns what to do about a refusal or a redirect; some gateways set a cookie and redirect to the same URL. */
+function hintFor ({ status, headers }: HttpResponse, access: Resource['access'], href: string): string {
+  const target = urlOf(headers.location, new URL(href))?.href
+  const isRefused = [401, 403, 407].includes(status) || target === href
+  if (isRefused && access === 'token') return '; does the service accept the token of --token?'
+  if (isRefused) return '; does a gateway need a --header?'
+  return target === undefined ? '' : '; use that URL'
+}

@@ -1,0 +1,121 @@
+import fs, { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { test, type Test } from 'tap'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { replaceExport } from '../helper.ts'
+import { freeDirectory, run, serve } from './pulled.ts'
+
+const lists = ['brakes', 'saddles', 'tyres']
+const files = ['recording.json', ...lists.map(name => `v1/${name}.json`)]
+
+/** Serves lists whose records have a generation and grow with it. */
+async function serveGenerations (t: Test) {
+  const service = { generation: 1 }
+  const { url } = await serve(t, (_, response) => {
+    const records = Array.from({ length: service.generation }, (_, id) => ({ id, brand: `brand ${service.generation}` }))
+    return !!response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(records))
+  })
+  return { service, url }
+}
+
+const contentsOf = (directory: string) => files.map(file => readFileSync(join(directory, file), 'utf8'))
+
+test('a pull that is killed at any moment leaves the old recording or the new one', async t => {
+  const { service, url } = await serveGenerations(t)
+  const { directory, parent } = freeDirectory(t)
+  const pullAgain = () => run([url, directory, '--overwrite', '--lists', lists.join()])
+  t.match(await pullAgain(), { code: 0 })
+  const old = contentsOf(directory)
+  const moments: { copy: string, name: string }[] = []
+  /** Keeps the files as they are now: what a kill at this moment leaves. */
+  const keep = (name: string) => {
+    const copy = join(parent, `moment ${moments.length}`)
+    cpSync(directory, copy, { recursive: true })
+    moments.push({ copy, name })
+  }
+  const { writeFile } = promises
+  const { renameSync } = fs
+  const flushed: unknown[] = []
+  replaceExport(t, promises, 'writeFile', async (file, content, options) => {
+    const half = String(content).slice(0, String(content).length / 2)
+    await writeFile(file, half)
+    keep('half a file')
+    await writeFile(file, content, options)
+    flushed.push((options as { flush?: boolean }).flush)
+    keep('a file')
+  })
+  replaceExport(t, fs, 'renameSync', (from, to) => {
+    renameSync(from, to)
+    keep(`rename ${basename(to as string)}`)
+  })
+  service.generation = 2
+  t.match(await pullAgain(), { code: 0 })
+  const now = contentsOf(directory)
+  t.same(flushed, files.map(() => true), 'every file is flushed before any is renamed')
+  t.same(moments.map(({ name }) => name.startsWith('rename')), [...files.flatMap(() => [false, false]), ...files.map(() => true)])
+  for (const { copy, name } of moments) {
+    const contents = contentsOf(copy)
+    const isWhole = [old, now].some(whole => JSON.stringify(whole) === JSON.stringify(contents))
+    const isRenaming = name.startsWith('rename') && !name.includes('recording.json')
+    t.equal(isWhole, !isRenaming, name)
+    const load = loadCatalogue(copy)
+    // All renames are in one turn of the event loop, so that only the end of the machine comes between, and it shows.
+    if (isRenaming) await t.rejects(load, { name: 'CatalogueErrors' }, name)
+    else t.match(await load, { brakes: { length: contents[1] === old[1] ? 1 : 2 } }, name)
+  }
+})
+
+test('the next pull removes what killed ones left, and nothing else', async t => {
+  const { url } = await serveGenerations(t)
+  const { directory, parent } = freeDirectory(t)
+  t.match(await run([url, directory]), { code: 0 })
+  const left = [
+    `.pull-${randomUUID()}`, `v1/.pull-${randomUUID()}`, `media/bikes/.pull-${randomUUID()}`,
+    `v1/bikes.json.${randomUUID()}`, `recording.json.${randomUUID()}`, `../data.${randomUUID()}/v1/bikes.json`
+  ]
+  const kept = ['.pull-me', 'v1/bikes.json.bak', 'media/bikes/a.txt', '../data.old/v1/bikes.json', `../other.${randomUUID()}/x`]
+  for (const name of [...left, ...kept]) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), '[]')
+  }
+  t.match(await run([url, directory, '--overwrite']), { code: 0 })
+  for (const name of left) t.notOk(existsSync(join(directory, name)), name)
+  for (const name of kept) t.ok(existsSync(join(directory, name)), name)
+  t.equal(readdirSync(parent).length, 3)
+})
+
+test('recording.json has its version and the digest of every list; a list that was edited is read anew', async t => {
+  const { service, url } = await serveGenerations(t)
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--lists', lists.join()]), { code: 0 })
+  const about = () => JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')) as {
+    version: number, unfinished: string[], lists: Record<string, { digest: string }>
+  }
+  const [first] = Object.keys(about())
+  t.equal(first, 'version')
+  t.equal(about().version, 1)
+  for (const name of lists) {
+    const digest = createHash('sha256').update(readFileSync(join(directory, `v1/${name}.json`))).digest('hex')
+    t.equal(about().lists[name]?.digest, digest.slice(0, 16), name)
+  }
+  writeFileSync(join(directory, 'recording.json'), JSON.stringify({ ...about(), unfinished: ['brakes'] }))
+  writeFileSync(join(directory, 'v1/brakes.json'), '[{"id":7}]')
+  service.generation = 2
+  t.match(await run([url, directory, '--lists', lists.join()]), { code: 0, stdout: /, 2 brakes, / })
+  t.same(JSON.parse(readFileSync(join(directory, 'v1/brakes.json'), 'utf8')), [{ id: 0, brand: 'brand 2' }, { id: 1, brand: 'brand 2' }])
+  t.strictSame(about().unfinished, [])
+})
+
+test('a list whose file is a directory is refused before anything is replaced', async t => {
+  const { url } = await serveGenerations(t)
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory]), { code: 0 })
+  rmSync(join(directory, 'v1/saddles.json'))
+  mkdirSync(join(directory, 'v1/saddles.json'))
+  const before = readFileSync(join(directory, 'recording.json'), 'utf8')
+  t.match(await run([url, directory, '--overwrite']), { code: 2, stderr: `${directory}/v1/saddles.json cannot be written: EISDIR\n` })
+  t.equal(readFileSync(join(directory, 'recording.json'), 'utf8'), before)
+  t.same(readdirSync(join(directory, 'v1')).filter(name => name.startsWith('.')), [])
+})
