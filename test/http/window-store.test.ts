@@ -1,0 +1,25 @@
+import { test } from 'tap'
+import { createMemoryStore, maxClients } from '../../src/http/window-store.ts'
+
+test('a limit remembers 5,000 clients, without those whose windows are the oldest', async t => {
+  let now = 0
+  t.intercept(Date, 'now', { value: () => now })
+  const { incr } = createMemoryStore()
+  const count = (client: string) => {
+    let current = 0
+    incr(client, (_, counted) => { current = counted?.current ?? NaN })
+    return current
+  }
+  count('early')
+  count('renewed')
+  now = 60_000
+  count('renewed') // a new window, which is the newest
+  for (let client = 2; client < maxClients; client++) count(String(client))
+  t.equal(count('renewed'), 2)
+  t.equal(count('2'), 2)
+  count('one too many')
+  t.equal(count('renewed'), 3, 'only the oldest goes')
+  t.equal(count('2'), 3)
+  count('two too many')
+  t.equal(count('renewed'), 1)
+})
