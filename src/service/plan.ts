@@ -91,7 +91,7 @@ const fieldsToTry = ['title', 'brand', 'model_name']
 
 /** Returns a field by which the contract does not sort a list. */
 export function unsortableField ({ sortable, record }: Pick<Resource, 'sortable' | 'record'>): string {
-  return fieldsToTry.find(field => field in record.properties && !sortable.includes(field)) ?? 'id'
+  return fieldsToTry.find(field => field in record.properties && !sortable.includes(field)) as string
 }
 
 const bothWays = (fields: readonly string[]) => fields.flatMap(field => [field, `-${field}`])
@@ -131,8 +131,8 @@ const pageSizes = { small: '2', large: '1000' }
 const sized = (page: string) => `${page}&page_size=${pageSizes.small}`
 
 function withSize (choice: Choice): Choice {
-  const [page, size] = choice.page?.split('&page_size=') ?? []
-  return page === undefined || size === undefined ? choice : { ...choice, page, size }
+  const parts = choice.page?.split('&page_size=')
+  return parts?.length === 2 ? { ...choice, page: parts[0] as string, size: parts[1] as string } : choice
 }
 
 /** The values of each dimension of the queries of a list; for version 2.1, one field stands for all. */

@@ -62,7 +62,7 @@ function formOf (status: number, value: unknown): Form {
 
 function idsOf (text: string, records: readonly unknown[]): readonly string[] {
   const exact = text.replace(tokens, token => /^-?\d{16,}$/.test(token) ? `"${token}"` : token)
-  const all = /\d{16}/.test(text) ? recordsIn(JSON.parse(exact)) ?? [] : records
+  const all = /\d{16}/.test(text) ? recordsIn(JSON.parse(exact)) as readonly unknown[] : records
   return all.map(record => (isPlainObject(record) ? JSON.stringify(record['id']) : undefined) ?? 'nothing')
 }
 

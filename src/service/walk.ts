@@ -15,8 +15,8 @@ export type Walk<Page> = {
 /** Yields the pages from the first one along `next`, also the response that is no page, and returns why it ended. */
 export async function * walk<Page> (first: Page, { pageOf, follow, most }: Walk<Page>): AsyncGenerator<Page, WalkEnd, undefined> {
   const visited = new Set<string>()
-  let response = first
-  for (let index = 1; ; index++) {
+  let response: Page | undefined = first
+  for (let index = 1; response !== undefined; index++) {
     yield response
     const page = pageOf(response)
     if (page === undefined) return 'unread'
@@ -24,8 +24,7 @@ export async function * walk<Page> (first: Page, { pageOf, follow, most }: Walk<
     if (typeof next !== 'string' || next === '') return 'last'
     if (visited.size === visited.add(next).size) return 'circle'
     if (index === most) return 'limit'
-    const following = follow(next, index)
-    if (following === undefined) return 'elsewhere'
-    response = await following
+    response = await follow(next, index)
   }
+  return 'elsewhere'
 }

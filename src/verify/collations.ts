@@ -101,12 +101,13 @@ export function judgeOrders (all: readonly Sorted[], isTitle: boolean): Verdict 
   const other = otherCollations().find(isSortedBy)
   if (other !== undefined) return { collation: other.name }
   let left = [...known, ...otherCollations()]
-  for (const [index, sorted] of all.entries()) {
+  const index = all.findIndex(sorted => {
     const sorting = left.filter(collation => misplacedBy(collation, sorted) === undefined)
-    if (sorting.length === 0) return { wrong: { index, values: misplacedBy(clearest(left.slice(0, usual.length), sorted), sorted) ?? [] } }
-    left = sorting
-  }
-  return {}
+    if (sorting.length > 0) left = sorting
+    return sorting.length === 0
+  })
+  const sorted = all[index] as Sorted // as no collation sorts all of them
+  return { wrong: { index, values: misplacedBy(clearest(left.slice(0, usual.length), sorted), sorted) as Value[] } }
 }
 
 /** Returns the usual collation that gets furthest, so that a report names the values that are wrong by any. */

@@ -71,7 +71,8 @@ export type Property = CheckRow & {
 
 export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
 
-export const valuesIn = ({ pages }: Series, field: string) => pages.flatMap(({ values }) => values[field] ?? [])
+export const valuesIn = ({ pages }: Series, field: string) =>
+  pages.flatMap(({ values }) => values[field] as readonly Value[])
 
 /** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')

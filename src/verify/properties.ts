@@ -6,7 +6,7 @@ import { formats } from '../http/negotiation.ts'
 import { invalidOrdering, keyOf, looseAccepts, program } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import { byAccess, checkOf, expect, type Found } from './check.ts'
-import { idsIn, shown, statusAndBody, type Exchange, type Property, type Session } from './exchange.ts'
+import { idsIn, shown, statusAndBody, type Exchange, type Property, type Reading, type Session } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
 /** Returns whether a response is one to GET that should be JSON. */
@@ -208,13 +208,13 @@ function judgeBrowsableHeaders ({ response: { status, headers } }: Exchange): re
 }
 
 function judgeHead ({ response, get, choice: { origin } }: Exchange): readonly Found[] {
-  if (get === undefined) return []
-  const found = [...expect(response.status === get.status, `${get.status}, as for GET`, String(response.status))]
+  const { status, headers } = get as Reading // other exchanges are not judged
+  const found = [...expect(response.status === status, `${status}, as for GET`, String(response.status))]
   const names = ['content-type', 'allow', 'cache-control']
   if (origin === undefined) names.push('vary') // the response to GET may be to a request without an origin
   for (const name of names) {
     const own = String(response.headers[name] ?? 'none')
-    const wanted = String(get.headers[name] ?? 'none')
+    const wanted = String(headers[name] ?? 'none')
     found.push(...expect(own === wanted, `${name}: ${wanted}, as for GET`, own, { kind: name }))
   }
   return found

@@ -94,7 +94,7 @@ function errorsOf (record: unknown, resource: Resource, validate: ValidateFuncti
   if (validate(record)) return []
   const missing = new Map<RecordPart, string[]>()
   const errors: RecordError[] = []
-  for (const error of (validate.errors ?? []).filter(isCause)) {
+  for (const error of (validate.errors as ErrorObject[]).filter(isCause)) {
     const part = partOf(resource, error)
     const name = error.params['missingProperty'] as string
     if (error.keyword !== 'required') errors.push({ part, ...wordsOf(error, record), record })
