@@ -128,13 +128,13 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
   const first = await ask('page=1')
   const seen = new Set(positionsIn(first.body))
   if (!hasSameRecords(first, list.responses[''] as RecordedResponse)) return
-  for (let number = 2; ; number++) {
-    if (number > limits.pages) throw new Error(`${url.href} has more than ${limits.pages} pages`)
+  for (let number = 2; number <= limits.pages; number++) {
     const positions = positionsIn((await ask(`page=${number}`, 'unknown records')).body)
     const count = seen.size
     for (const position of positions) seen.add(position)
     if (seen.size === count) return
   }
+  throw new Error(`${url.href} has more than ${limits.pages} pages`)
 }
 
 /** Requests HEAD, pages and refusals of a list. */

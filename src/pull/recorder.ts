@@ -53,7 +53,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const url = new URL(`.${path}`, base)
   const token = access === 'token' ? service.token : undefined
   const byText = new Map<string, number>()
-  const byId = new Map<string, number | undefined>()
+  const byId = new Map<string | undefined, number | undefined>()
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
   return { list, url, ask, askHead, read, walk }
@@ -209,7 +209,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   function positionOf (text: string, value: unknown): number | undefined {
     const same = byText.get(text)
     if (same !== undefined) return same
-    const similar = byId.get(recordId(value) ?? '')
+    const similar = byId.get(recordId(value))
     if (similar === undefined) return undefined
     return isAlike(JSON.parse(list.texts[similar] as string), value) ? similar : undefined
   }

@@ -112,6 +112,6 @@ export function judgeOrders (all: readonly Sorted[], isTitle: boolean): Verdict 
 
 /** Returns the usual collation that gets furthest, so that a report names the values that are wrong by any. */
 function clearest (collations: readonly Collation[], sorted: Sorted): Collation {
-  const placeIn = (collation: Collation) => sorted.values.indexOf(misplacedBy(collation, sorted)?.[1] ?? null)
+  const placeIn = (collation: Collation) => sorted.values.indexOf((misplacedBy(collation, sorted) as Value[])[1] as Value)
   return collations.reduce((best, collation) => placeIn(collation) > placeIn(best) ? collation : best)
 }

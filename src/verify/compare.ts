@@ -271,8 +271,8 @@ function contentText (name: string, ids: readonly string[], { isMoved, isReorder
   return ` of ${counted(ids.length, 'record')}${isOrdered ? '' : `: ${ids.join()}`}`
 }
 
-function envelopeOf (response: RecordedResponse, { separator = ',' }: ListRecording): JsonObject {
-  const { results, ...envelope } = readExactly(skeletonOf(response, separator))
+function envelopeOf ({ body }: RecordedResponse, { separator = ',' }: ListRecording): JsonObject {
+  const { results, ...envelope } = readExactly(skeletonOf(body as NonNullable<RecordedResponse['body']>, separator))
   return envelope
 }
 

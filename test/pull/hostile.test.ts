@@ -45,6 +45,7 @@ const refusals: readonly [title: string, answer: (response: ServerResponse, url:
   ['next that is no URL', response => json(response, page('http://')), /has an invalid next link: http:\/\/$/m],
   ['next in a circle', response => json(response, page('?page=2')), /has pages that lead in a circle: http:.*\/bikes\/\?page=2$/m],
   ['next without end', (response, url) => json(response, page(`${url}1`)), /has more than 20 pages$/m],
+  ['slices without end', (response, url) => json(response, [{ id: Number(/page=(\d+)/.exec(url)?.[1] ?? 1) }]), /has more than 20 pages$/m],
   ['a redirect', response => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), /bikes\/ responds with 302, location: http:\/\/127\.0\.0\.2\/; use that URL$/m],
   ['a redirect to itself', (response, url) => response.writeHead(302, { location: url, 'set-cookie': 'a=b' }).end(), /bikes\/; does a gateway need a --header\?$/m],
   ['a page that is an array', (response, url) => json(response, url.endsWith('2') ? [] : page('?page=2')), /bikes\/\?page=2 responds without a page of records$/m],

@@ -80,7 +80,7 @@ export function checkResponses (
     if (Math.abs(shift) > maxShift) report(partOf('shift'), 'shift', `must be at most ${maxShift}`, shift)
     const isKnown = checkPositions(key, partOf('body'), body)
     if (!isKnown || status !== 200 || greatestIn(body) < 0) return
-    const { error } = attempt(() => JSON.parse(skeletonOf(response, lists[key]?.separator)))
+    const { error } = attempt(() => JSON.parse(skeletonOf(body, lists[key]?.separator)))
     if (error !== undefined) report(partOf('body'), 'body', 'must be JSON around its records')
   }
 

@@ -17,7 +17,10 @@ export function headersOf (first: Pick<RecordedResponse, 'headers'> = {}, respon
 }
 
 /** Returns whether a response has records, or could have some. */
-export const isList = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length > 1
+export function isList (response: RecordedResponse): response is RecordedResponse & { body: Piece[] } {
+  const { status = 200, body = [] } = response
+  return status === 200 && body.length > 1
+}
 
 /** Returns the pieces of a body: the literals around records, and the positions of the records. */
 export function piecesOf (literals: readonly string[], positions: readonly number[], separator: string): Piece[] {
@@ -75,7 +78,7 @@ export function greatestIn (pieces: readonly Piece[] = []): number {
 
 /** Yields the literals of a body, its records, and the separators between them. */
 export function * writeBody (
-  response: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf = (text: string) => text
+  response: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf: (text: string) => string
 ): Generator<Buffer> {
   const { body = [], shift = 0, encoding } = response
   const between = Buffer.from(separator)
@@ -92,10 +95,10 @@ export function * writeBody (
 }
 
 /** Returns the text of a body with 0 in the place of its records: one for each, but two for a range. */
-export function skeletonOf (response: RecordedResponse, separator = ',', literalOf = (text: string) => text): string {
+export function skeletonOf (body: readonly Piece[], separator = ',', literalOf = (text: string) => text): string {
   let text = ''
   let isAfterRecord = false
-  for (const piece of response.body ?? []) {
+  for (const piece of body) {
     const isLiteral = typeof piece === 'string'
     if (isAfterRecord && !isLiteral) text += separator
     if (isLiteral) text += literalOf(piece)
@@ -108,7 +111,7 @@ export function skeletonOf (response: RecordedResponse, separator = ',', literal
 /** Returns the fields of a page, with 0 in the place of records; undefined for an array, and for a response without records. */
 export function pageOf (response: RecordedResponse, separator = ',', literalOf?: (text: string) => string): JsonObject | undefined {
   if (!isList(response)) return undefined
-  const { value } = attempt((): unknown => JSON.parse(skeletonOf(response, separator, literalOf)))
+  const { value } = attempt((): unknown => JSON.parse(skeletonOf(response.body, separator, literalOf)))
   return isPlainObject(value) ? value : undefined
 }
 
