@@ -146,13 +146,14 @@ async function probeList (service: Service, { resource, recorder }: Read, { v2 }
 }
 
 /** Requests the first and the last page, the one after it, and pages of other sizes, unless the list ignores pages. */
-async function probePages ({ warn }: Service, { list, url, ask }: Recorder): Promise<void> {
+async function probePages ({ warn }: Service, { list, url, ask, walk }: Recorder): Promise<void> {
   const one = await ask('page=1')
   const positions = positionsIn(one.body)
   const isStable = positions.every((position, index) => index === 0 || position === Number(positions[index - 1]) + 1)
   if (!isStable) warn(`${url.href} has another order each time, so it is served in the order of its first response`)
   if (pageOf(one, list.separator) === undefined) return
   for (const number of pageNumbers(list)) await ask(`page=${number}`)
+  await readAll(walk('page=1', { most: manyPages })) // a list without numbered pages has others from here on
   const small = positions.length > 1 ? await ask('page=1&page_size=1') : undefined
   if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')
 }
@@ -238,13 +239,13 @@ function hasPagesToRecord ({ responses, separator }: ListRecording, { sortable }
 
 /** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
 async function probeToken (resource: Resource, recorder: Recorder, v2: ServiceRecording['v2']): Promise<void> {
-  const { list, ask, read } = recorder
+  const { list, read, walk } = recorder
   v2.missing ??= await read('', '')
   v2.invalid ??= await read('', 'invalid')
   const [text] = list.texts
   if (text === undefined) return
   const brand = resource.fields['brand']?.(JSON.parse(text) as ServedRecord)
-  if (typeof brand === 'string') await ask(`brand=${encodeURIComponent(brand)}`)
+  if (typeof brand === 'string') await readAll(walk(`brand=${encodeURIComponent(brand)}`, { most: fewPages }))
 }
 
 async function readAll (pages: AsyncIterable<unknown>): Promise<void> {

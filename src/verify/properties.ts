@@ -127,9 +127,12 @@ const judgeLink = (name: 'next' | 'previous'): Property['judge'] => (exchange, s
 /** Returns whether a number follows that of a page; pages may begin with 0. */
 const isNext = (number: number | undefined, own: number, isFirst: boolean) => number === own + 1 || (isFirst && number === 1)
 
-/** Returns whether a number precedes that of a page; the link to the first one may have none. */
+/**
+ * Returns whether a number precedes that of a page; the link to the first one may have none. A later page whose number
+ * is 1 belongs to a list without numbered pages, which its next links show.
+ */
 function isPrevious (number: number | undefined, own: number, isFirst: boolean): boolean {
-  return isFirst || number === own - 1 || (own <= 2 && number === undefined)
+  return isFirst || own === 1 || number === own - 1 || (own === 2 && number === undefined)
 }
 
 type Parameter = readonly [name: string, value: string]

@@ -3,7 +3,7 @@ import { run as check } from '../../src/command/check.ts'
 import { recordedFiles } from '../../src/catalogue/files.ts'
 import { resources } from '../../src/lists/resources.ts'
 import type { Result } from '../../src/verify/check.ts'
-import { assertSameBytes, freeDirectory, run as pull, serveData, token } from '../pull/pulled.ts'
+import { assertSameBytes, assertSameValues, freeDirectory, run as pull, serveData, token } from '../pull/pulled.ts'
 import { failed, report } from '../verify/results.ts'
 import { sites, skip, startSite } from './site.ts'
 
@@ -31,7 +31,8 @@ for (const [title, choices] of Object.entries(sites)) {
     t.equal(await check([directory], { stdout: { write: () => {} } }), 0)
 
     const targets: string[] = []
-    for (const { key, path } of resources) {
+    const made: string[] = [] // in the contract's spelling, as they are not recorded
+    for (const { key, path, sortable } of resources) {
       const [, kind = ''] = choices.wire?.pages?.[recordedFiles[key]] ?? []
       for (let target: string | undefined = path; target !== undefined;) {
         targets.push(target)
@@ -40,9 +41,17 @@ for (const [title, choices] of Object.entries(sites)) {
       }
       if (choices.offsets !== undefined || ['cursor', 'data'].includes(kind)) continue // other queries have the links of page numbers, or the document
       targets.push(`${path}?page=1`)
-      for (const field of ['title', 'brand', 'brand_name', 'year', 'rating']) if (choices.pageSize === undefined) targets.push(`${path}?ordering=${field}`, `${path}?ordering=-${field}`)
+      if (choices.pageSize !== undefined) continue
+      const recorded = sortable.length > 0 ? sortable : [key === 'featured' ? 'title' : 'brand']
+      for (const field of ['title', 'brand', 'brand_name', 'year', 'rating']) {
+        const orders = [`${path}?ordering=${field}`, `${path}?ordering=-${field}`]
+        const hasOwnSpelling = choices.wire?.rest !== undefined && !recorded.includes(field)
+        if (hasOwnSpelling) made.push(...orders)
+        else targets.push(...orders)
+      }
     }
     await assertSameBytes(t, url, directory, targets)
+    await assertSameValues(t, url, directory, made)
     for (const other of ['', 'invalid', 'Bearer other']) await assertSameBytes(t, url, directory, ['/api/v2/bikes/'], other)
 
     const expected = contradictions[title]

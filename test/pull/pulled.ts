@@ -41,6 +41,17 @@ export async function assertSameBytes (t: Test, url: string, recorded: string, t
   }
 }
 
+/** Compares responses as JSON: those that were not recorded are made in the contract's spelling. */
+export async function assertSameValues (t: Test, url: string, recorded: string, targets: readonly string[]) {
+  const { app } = await serveData(t, recorded)
+  const headers = { authorization: `Token ${token}` }
+  for (const target of targets) {
+    const theirs = await fetch(url + target, { headers })
+    const ours = await app.inject({ url: target, headers: { ...headers, host: new URL(url).host } })
+    t.same(ours.json(), await theirs.json(), target)
+  }
+}
+
 /** Answers a request in place of the service, and returns true; or leaves it to the service. */
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => boolean | Promise<boolean>
 
