@@ -104,7 +104,9 @@ for (const { name, message, begin, end } of errors) {
 
     await act(end)
     while (await stateOf(app) !== 'up') await app.inject(v1)
-    t.match(log(), [{ level: 40, msg: message }, { level: 30, msg: 'Redis recovered; rate limiting is on again' }])
+    // A slow machine sends so many requests here that the limit is exceeded, which is logged too.
+    const ofRedis = log().filter(({ msg }) => String(msg).startsWith('Redis '))
+    t.match(ofRedis, [{ level: 40, msg: message }, { level: 30, msg: 'Redis recovered; rate limiting is on again' }])
   })
 }
 
