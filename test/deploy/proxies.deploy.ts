@@ -325,7 +325,7 @@ test('varnish behind a TLS proxy', { skip: without('varnish') }, async t => {
   }
 })
 
-/** Repeats an observation while Redis, on a busy machine, fails to respond within 100 ms, because limits are off then. */
+/** Repeats an observation while Redis, on a busy machine, takes over 100 ms to respond, because limits are off then. */
 async function whileCounting<T> (replicas: readonly Running[], observe: (attempt: number) => Promise<T>): Promise<T> {
   const away = () => replicas.flatMap(({ log }) => log).filter(line => line.includes('Redis unavailable')).length
   for (let attempt = 1; ; attempt++) {
