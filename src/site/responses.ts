@@ -7,11 +7,11 @@ import { withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
 import { basePathOf } from '../settings/read.ts'
-import { adviceOf } from './advice.ts'
+import { adviceOf, type ObjectContent } from './advice.ts'
 import { plainBar, requestBar } from './controls.ts'
 import { ownAddress, responseTabs, withQuery } from './exchange.ts'
 import { jsonPanel } from './json.ts'
-import { layout, simulatedNotice } from './layout.ts'
+import { layout } from './layout.ts'
 import type { ShownRequest } from './snippets.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
@@ -40,8 +40,6 @@ export function sendError (request: FastifyRequest, reply: FastifyReply, error: 
   return sendObject(request, reply, message, body)
 }
 
-type ObjectContent = Readonly<Record<string, unknown>>
-
 /** Returns the browsable page of a single object: its cause if simulated, advice, the request and the response. */
 function objectPage (request: FastifyRequest, reply: FastifyReply, title: string, content: ObjectContent): string {
   const { server: { settings, tokens, simulation } } = request
@@ -50,12 +48,13 @@ function objectPage (request: FastifyRequest, reply: FastifyReply, title: string
   const [path = ''] = target.split('?')
   const headers = reply.getHeaders()
   const links = { path: ownAddress(path), target: ownAddress(target) }
-  const { heading = title, advice, inBar = '', isWhole } = adviceOf({ ...links, status, headers, content, settings })
   const cause = simulation?.errorCauseOf(request, status)
+  const advised = adviceOf({ ...links, status, headers, content, cause, settings })
+  const { heading = title, advice, inBar = '', isWhole } = advised
   const head = html`<div class="head">
 <h1>${heading}</h1>
 </div>
-!${simulatedNotice(cause)}!${advice}`
+!${advice}`
   const main = isWhole ? head : head + exchange(request, reply, { target, content, inBar })
   return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
 }

@@ -36,6 +36,27 @@ test('GET with Prefer: code=N: the error with its body and headers, as JSON and 
   }
 })
 
+/** What pages say of responses that were not simulated. */
+const unsimulated = /needs a token|ask-token|nothing at this URL|no such page|cannot parse|limit is exceeded|log has/
+
+test('the page of a simulated error is headed by its status, and gives no advice on a cause it does not have', async t => {
+  const { app } = await simulated(t)
+  const authorization = 'Token ci'
+  for (const path of ['/api/v1/bikes/', '/api/v1/bikes/?page=2', '/api/v2/bikes/']) {
+    for (const code of Object.keys(texts)) {
+      for (const others of [{}, { authorization }]) {
+        const headers = { accept: 'text/html', prefer: `code=${code}`, ...others }
+        const { body } = await app.inject({ url: path, headers })
+        const about = `${path} ${code}`
+        t.match(body, `<h1>${code} ${STATUS_CODES[code]}</h1>`, about)
+        t.match(body, `Simulated: <code>Prefer: code&#61;${code}</code>.`, about)
+        t.match(body, 'aria-label="Response"', about)
+        t.notMatch(body, unsimulated, about)
+      }
+    }
+  }
+})
+
 test('GET ?__code=429&__retry-after=1: header and quota agree; v2 has the limit of tokens, and an invalid one with code=401', async t => {
   const { app } = await simulated(t)
   t.match((await app.inject(`${path}?__code=429&__retry-after=1`)).headers, {

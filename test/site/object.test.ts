@@ -71,10 +71,7 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   await app.inject({ url: '/api/v1/brakes/', headers })
   t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
   const { app: broken } = await buildLogged(t, { simulate: true }, brokenCatalogue('x'))
-  for (const [url, text] of [
-    ['/api/v1/wheels/', 'Its log has the cause'], ['/api/v1/bikes/?__code=400', 'cannot parse this request'],
-    ['/api/v1/bikes/?__code=503&__retry-after=5', 'Try again in 5 s.']
-  ] as const) t.match((await broken.inject({ url, headers })).body, text, text)
+  t.match((await broken.inject({ url: '/api/v1/wheels/', headers })).body, 'Its log has the cause')
 })
 
 test('a page of an odd address is escaped', async t => {
