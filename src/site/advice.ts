@@ -83,11 +83,11 @@ placeholder="bct_&hellip;" aria-describedby="token-help"!${invalid}></div>
 <p class="small muted" id="token-help">This tab stores the token, and sends it as
 <code>Authorization: Token $TOKEN</code>.</p>
 </form>
-!${withoutScript(settings)}</div>
+!${tokenNote(settings)}</div>
 `
 }
 
-const withoutScript = ({ tokenForm }: Settings) => html`<noscript><p>A browser sends a token only with a script.
+const tokenNote = ({ tokenForm }: Settings) => html`<noscript><p>A browser sends a token only with a script.
 Without scripts, !${tokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'}
 the <a href="#code">command below</a>.</p></noscript>`
 

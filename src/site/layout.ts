@@ -21,26 +21,37 @@ export const assets = {
   mark: readAsset('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may consist of several files, without the comments that fill lines, and without indents. */
+/** Reads an asset, which may consist of several files. */
 function readAsset (name: string, type: string, files = [name]) {
   const contents = files.map(file => readFileSync(join(assetDirectory, file), 'utf8'))
-  const text = contents.join('\n').replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
-  const body = type === css ? text.replace(/(?<=[{,:;]) | (?=[{}])/g, '') : text
+  const text = withoutComments(contents.join('\n'))
+  const body = type === css ? withoutSpaces(text) : text
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
-  return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
+  const [stem, extension] = name.split('.')
+  return { path: `/assets/${stem}.${digest}.${extension}`, type, body }
+}
+
+/** Removes the comments that fill lines, and indents. */
+function withoutComments (text: string): string {
+  return text.replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
+}
+
+/** Removes the spaces around the punctuation of a stylesheet. */
+function withoutSpaces (style: string): string {
+  return style.replace(/(?<=[{,:;]) | (?=[{}])/g, '')
 }
 
 /** A link of the site's navigation. */
-type Place = { address: string, text: string }
+type SitePlace = { address: string, text: string }
 
-const listsPlace: Place = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
-const simulationPlace: Place = { address: '/__simulate', text: 'Simulation' }
-const documentsPlace: Place = { address: '/docs/', text: 'Docs' }
-const projectPlaces: Place[] = [
+const listsPlace: SitePlace = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
+const simulationPlace: SitePlace = { address: '/__simulate', text: 'Simulation' }
+const documentsPlace: SitePlace = { address: '/docs/', text: 'Docs' }
+const projectPlaces: SitePlace[] = [
   { address: '/changelog/', text: 'Changelog' },
   { address: '/versioning/', text: 'Versioning' }
 ]
-const tokensPlace: Place = { address: '/tokens/', text: 'Tokens' }
+const tokensPlace: SitePlace = { address: '/tokens/', text: 'Tokens' }
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
@@ -109,7 +120,7 @@ const siteFooter = (path: string) => html`<footer class="foot"><div class="wrap"
 </div></footer>
 `
 
-const placeLink = ({ address, text }: Place, current: string) => html`<li>
+const placeLink = ({ address, text }: SitePlace, current: string) => html`<li>
 <a href="!${address}"!${address === current ? currentPage : ''}>${text}</a></li>
 `
 

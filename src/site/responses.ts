@@ -31,13 +31,14 @@ export function sendObject (
 
 /** Sends an error in the negotiated format, `no-store`. */
 export function sendError (request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
-  const { statusCode, message, body } = error
   const others = reply.getHeaders() as Readonly<Record<string, string>>
   // The headers of an error override those of its route.
-  if (!reply.hasHeader('cache-control')) for (const name of Object.keys(others)) reply.removeHeader(name)
+  if (!reply.hasHeader('cache-control')) {
+    for (const name of Object.keys(others)) reply.removeHeader(name)
+  }
   const own = { ...error.headers, 'cache-control': 'no-store' }
-  reply.code(statusCode).headers({ ...own, ...others, ...own })
-  return sendObject(request, reply, message, body)
+  reply.code(error.statusCode).headers({ ...own, ...others, ...own })
+  return sendObject(request, reply, error.message, error.body)
 }
 
 /** Returns the browsable page of a single object: its cause if simulated, advice, the request and the response. */
@@ -63,7 +64,7 @@ type Exchanged = { target: string, content: ObjectContent, inBar: string }
 
 /** Returns the bar of a request, with the form of a list for an invalid one, and the response. */
 function exchange (request: FastifyRequest, reply: FastifyReply, { target, content, inBar }: Exchanged): string {
-  const { statusCode: status } = reply
+  const status = reply.statusCode
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const parameters = query.split('&').filter(parameter => !parameter.startsWith('format='))
   const shown: ShownRequest = {
@@ -74,7 +75,12 @@ function exchange (request: FastifyRequest, reply: FastifyReply, { target, conte
   }
   const form = status === 400 ? request.server.formOf?.(request) : undefined
   const bar = form === undefined ? plainBar(path, shown, inBar) : requestBar(form, shown, 'invalid')
-  const panel = { id: 'json', name: 'JSON', content: jsonPanel(JSON.stringify(content, null, 2)) } as const
   const headers = { ...reply.getHeaders(), 'content-type': formats.json }
-  return bar + responseTabs(shown, { status, summary: '', headers, panels: [panel] })
+  const json = jsonPanel(JSON.stringify(content, null, 2))
+  return bar + responseTabs(shown, {
+    status,
+    summary: '',
+    headers,
+    panels: [{ id: 'json', name: 'JSON', content: json }]
+  })
 }
