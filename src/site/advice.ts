@@ -66,30 +66,29 @@ function unauthorisedAdvice ({ target, settings, content }: Advised): PageAdvice
 /** Returns a button that takes the token of `dev`, if there is one, and the field for a token. */
 function tokenForms (target: string, settings: Settings, isRefused: boolean): string {
   const development = developmentTokenOf(settings)
-  const useLabel = `Use the token ${development}`
-  const useDevelopment = development === undefined ? '' : useTokenForm(target, development, useLabel)
-  const getToken = settings.tokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''
+  const isOpen = development !== undefined
+  const useDevelopment = isOpen ? useTokenForm(target, development, `Use the token ${development}`) : ''
+  const offersToken = settings.tokenForm && !isOpen
+  const getToken = offersToken ? '<a class="button" href="/tokens/">Get a token</a>' : ''
   const invalid = isRefused ? ' aria-invalid="true"' : ''
-  return html`<div class="tokens">
-!${isRefused ? '<p>The server does not accept it. Check that it is complete.</p>' : ''}
+  return html`<div class="tokens">!${isRefused ? '<p>The server does not accept it. Check that it is complete.</p>' : ''}
 !${useDevelopment}<form class="ask-token" data-token="${target}" data-scripted>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" type="text" required autocomplete="off" spellcheck="false"
 placeholder="bct_&hellip;" aria-describedby="token-help"!${invalid}></div>
-<div class="buttons"><button type="submit"!${development === undefined ? ' class="primary"' : ''}>Open the list</button>
+<div class="buttons"><button type="submit"!${isOpen ? '' : ' class="primary"'}>Open the list</button>
 !${getToken}</div>
 </div>
 <p class="small muted" id="token-help">This tab stores the token, and sends it as
 <code>Authorization: Token $TOKEN</code>.</p>
 </form>
-!${tokenNote(settings)}</div>
+!${tokenNote}</div>
 `
 }
 
-const tokenNote = ({ tokenForm }: Settings) => html`<noscript><p>A browser sends a token only with a script.
-Without scripts, !${tokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'}
-the <a href="#code">command below</a>.</p></noscript>`
+const tokenNote = html`<noscript><p>Without scripts, a browser cannot send a token.
+Use the <a href="#code">command below</a>.</p></noscript>`
 
 /** Returns a button that stores a token in the tab and opens a page with it. */
 export function useTokenForm (target: string, token: string, label: string): string {

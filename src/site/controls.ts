@@ -20,13 +20,14 @@ export type BarState = 'list' | 'record' | 'invalid'
 export function requestBar (content: BarContent, request: ShownRequest, state: BarState): string {
   const { listRequest } = content
   const size = pageSizeOf(content)
-  const fields = state === 'record' ? '' : formFields(content, state === 'invalid')
+  const isRecord = state === 'record'
+  const fields = isRecord ? '' : formFields(content, state === 'invalid')
   const send = '<button type="submit" class="primary" form="options">Send</button>\n'
   const buttons = (fields === '' ? '' : send) + jsonLink(request)
   const options = fields === '' ? '' : optionsForm(listRequest, size, fields)
   const hasToken = request.needsToken && state !== 'invalid'
   return html`<div class="request" role="group" aria-label="Request">
-!${listsNavigation(listRequest.resource.path)}!${options}!${extent(listRequest, size)}
+!${listsNavigation(listRequest.resource.path)}!${options}!${isRecord ? '' : extent(listRequest, size)}
 !${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
 }

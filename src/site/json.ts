@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 
 /** The most characters of JSON in a browsable page: of several records, and of one. */
-const listCharacters = 7000
+const listCharacters = 6000
 const recordCharacters = 100_000
 
 /** The JSON of `total` records, read as far as shown, and what a page has before them. */

@@ -71,7 +71,7 @@ type Page = {
 /** Returns an HTML page: a head with the title, skip link, navigation, `main` and footer. */
 export function layout (page: Page): string {
   const { path, main, settings } = page
-  return withBasePath(basePathOf(settings), html`<!DOCTYPE html>
+  const whole = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 !${head(page)}</head>
@@ -82,8 +82,12 @@ export function layout (page: Page): string {
 </div></main>
 !${siteFooter(path)}</body>
 </html>
-`)
+`
+  return withBasePath(basePathOf(settings), withEqualsSigns(whole))
 }
+
+/** Writes equals signs as they are. They are escaped for unquoted attributes, which pages do not have. */
+const withEqualsSigns = (page: string) => page.replaceAll('&#61;', '=')
 
 function head ({ title, style = assets.recordsStyle, script = assets.script }: Page): string {
   return html`<meta charset="utf-8">
@@ -129,7 +133,7 @@ const currentPage = ' aria-current="page"'
 /** Puts the base path in front of each link to this server. Escaped text has no quotes, so only attributes match. */
 function withBasePath (basePath: string, page: string): string {
   if (basePath === '') return page
-  const links = / (?:href|src|srcset|action|data-token|data-json)="[^"]+"/g
+  const links = / (?:href|src|srcset|action|data-token)="[^"]+"/g
   return page.replace(links, link => link.replace(/(?<=[" ])\/(?!\/)/g, `${basePath}/`))
 }
 

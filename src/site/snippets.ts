@@ -26,7 +26,8 @@ const inQuotes = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`
 
 const quotedUrl = ({ origin, target }: ShownRequest) => inQuotes(origin + target)
 
-function curlCommand ({ method, origin, target, needsToken }: ShownRequest): string {
+/** Returns a request as one curl command. */
+export function curlCommand ({ method, origin, target, needsToken }: ShownRequest): string {
   return curlLine({ method, address: origin + target, token: needsToken || undefined })
 }
 

@@ -30,7 +30,7 @@ test('GET with Prefer: code=N: the error with its body and headers, as JSON and 
     const page = await app.inject({ url: `${path}?__code=${code}`, headers: { accept: 'text/html' } })
     t.equal(page.statusCode, Number(code), code)
     t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'preference-applied': `code=${code}`, vary: /^Accept$/ }, code)
-    t.match(page.body, `<p class="notice simulated">Simulated: <code>__code&#61;${code}</code>.`, code)
+    t.match(page.body, `<p class="notice simulated">Simulated: <code>__code=${code}</code>.`, code)
     const head = await app.inject({ method: 'HEAD', url: `${path}?__code=${code}` })
     t.same([head.statusCode, head.body], [Number(code), ''], code)
   }
@@ -49,7 +49,7 @@ test('the page of a simulated error is headed by its status, and gives no advice
         const { body } = await app.inject({ url: path, headers })
         const about = `${path} ${code}`
         t.match(body, `<h1>${code} ${STATUS_CODES[code]}</h1>`, about)
-        t.match(body, `Simulated: <code>Prefer: code&#61;${code}</code>.`, about)
+        t.match(body, `Simulated: <code>Prefer: code=${code}</code>.`, about)
         t.match(body, 'aria-label="Response"', about)
         t.notMatch(body, unsimulated, about)
       }
