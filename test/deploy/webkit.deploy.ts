@@ -13,7 +13,7 @@ test('WebKit copies commands and rules; its example app says that there was no r
   const { open, run, click, type } = await openWebKit(t)
   server.simulate({ path: '/api/v1/bikes/', code: 503 })
   for (const [path, button, copied] of [
-    ['/', 'button.copy', `curl '${server.url}/api/v1/bikes/'`],
+    ['/', 'button.copy', server.url],
     ['/__simulate', '[data-test]', 'server.simulate({ "path": "/api/v1/bikes/", "code": 503 })'],
     ['/__simulate', '[data-curl]', `curl -H 'Content-Type: application/json' -d '{ "path": "/api/v1/bikes/", "code": 503 }' '${server.url}/__simulate'`]
   ] as const) {
