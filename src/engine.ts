@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Every file of the build imports this one first: with an older Node, the command prints one sentence, and an import fails.
+// Every file of the build imports this one first: on an older Node, the command prints one sentence, and imports fail.
 const { node: nodeVersion } = process.versions
 const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
 

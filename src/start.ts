@@ -30,7 +30,7 @@ export type Server = AsyncDisposable & {
   /** The URL of the metrics on this machine, with the option `metricsPort`. */
   metricsUrl: string | undefined
   app: FastifyInstance
-  /** Reloads the data, and the files of tokens, the certificate and rules; errors are logged, and the last valid ones stay. */
+  /** Reloads the data and the files of tokens, certificate and rules; logs errors, and keeps the last valid ones. */
   reload: () => Promise<void>
   /**
    * Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. Its
@@ -41,7 +41,7 @@ export type Server = AsyncDisposable & {
   rules: () => CountedRule[]
   /** Returns the rules with `times` or a `sequence` that are not used up; throws without the option `simulate`. */
   unused: () => CountedRule[]
-  /** Returns the last 1,000 requests in their order, also those of unknown paths; throws without the option `simulate`. */
+  /** Returns the last 1,000 requests in order, also those of unknown paths; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
   /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
   remove: (id: number) => boolean
@@ -89,9 +89,7 @@ export async function boot (settings: Settings, options: Boot = {}): Promise<{ s
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
   const reload = createReloadOf(app, current, readAgain)
-  for (const warning of catalogue.warnings) app.logger.warn(warning)
-  if (catalogue.differences.length > 0) app.logger.info(differenceLine(catalogue.differences))
-  if (settings.upstream !== undefined) app.logger.info(`lists and images come from ${settings.upstream}`)
+  logCatalogue(app, catalogue)
   prepare?.(app, reload)
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
@@ -99,9 +97,24 @@ export async function boot (settings: Settings, options: Boot = {}): Promise<{ s
   if (settings.watch) app.server.once('close', watchFiles(stateNow, state, reload))
   for (const warning of [...securityWarnings(settings), memoryWarning()]) if (warning) app.logger.warn(warning)
   const close = () => app.close()
-  const url = localUrl(settings.host, port, scheme)
-  const server = { url, port, metricsUrl, app, reload, ...controlsOf(app), close, [Symbol.asyncDispose]: close }
+  const server = {
+    url: localUrl(settings.host, port, scheme),
+    port,
+    metricsUrl,
+    app,
+    reload,
+    ...controlsOf(app),
+    close,
+    [Symbol.asyncDispose]: close
+  }
   return { server, catalogue }
+}
+
+function logCatalogue ({ settings, logger }: FastifyInstance, { warnings, differences }: Catalogue): void {
+  for (const warning of warnings) logger.warn(warning)
+  if (differences.length > 0) logger.info(differenceLine(differences))
+  const { upstream } = settings
+  if (upstream !== undefined) logger.info(`lists and images come from ${upstream}`)
 }
 
 /** Returns a function that describes the files of the data and the rules, whose changes `--watch` reloads. */

@@ -24,16 +24,18 @@ export type Started = {
 }
 
 type Issuer = Pick<Tokens, 'issue' | 'invalidAfterRestart'>
+type ReadyToken = { token?: string, note?: string }
 
-/** Returns the token of `dev`, or a new one that a restart invalidates, with a note; none if settings give any or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): { token?: string, note?: string } {
+/** Returns the token of `dev`, or issues one, with a note on restarts; none if settings give tokens or a secret. */
+export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): ReadyToken {
   const { tokens, tokensFile, upstream } = settings
   const development = developmentTokenOf(settings)
   if (development !== undefined) return { token: development }
   const isConfigured = tokensFile !== undefined || upstream !== undefined
   const hasTokens = tokens !== undefined && tokens !== developmentTokens
   if (isConfigured || hasTokens || !invalidAfterRestart) return {}
-  return { note: 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.', token: issue() }
+  const note = 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.'
+  return { note, token: issue() }
 }
 
 /** Returns the text for a person when the server is ready: its URLs, its settings in short, and commands to try. */
@@ -45,30 +47,31 @@ export function banner (started: Started, paint: Paint): string {
     const colour = text.startsWith('http') ? 'cyan' : 'dim'
     lines.push(label(name) + paint(colour, text))
   }
-  lines.push(
-    '',
-    label('On') + switchesOf(settings, true),
-    label('Off') + switchesOf(settings, false),
-    label('Data') + dataLine(started),
-    label('') + printable(data),
-    '',
-    exampleOf(started, '/api/v1/bikes/?page=1')
-  )
-  if (token !== undefined) lines.push('', `TOKEN=${token}`, exampleOf(started, '/api/v2/bikes/?page=1', true))
+  lines.push('', label('On') + switchesOf(settings, true))
+  lines.push(label('Off') + switchesOf(settings, false))
+  lines.push(label('Data') + dataLine(started), label('') + printable(data))
+  lines.push('', exampleOf(started, '/api/v1/bikes/?page=1'))
+  if (token !== undefined) {
+    const example = exampleOf(started, '/api/v2/bikes/?page=1', true)
+    lines.push('', `TOKEN=${token}`, example)
+  }
   lines.push('')
   if (note !== undefined) lines.push(paint('dim', note))
   lines.push(paint('dim', 'Press Ctrl+C to stop.'))
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
 }
 
+type Place = [label: string, text: string]
+
 /** Returns the URLs of the server with their labels, and why it has none for other machines. */
-function placesOf ({ ready, reach, settings }: Started): [label: string, text: string][] {
+function placesOf ({ ready, reach, settings }: Started): Place[] {
   const { url, metrics } = ready
-  const places: [label: string, text: string][] = [['Local', `${url}/`]]
+  const places: Place[] = [['Local', `${url}/`]]
   for (const address of reach.lan) places.push(['Network', `${address}/`])
   if (isLoopback(settings.host)) places.push(['Network', 'start with --host 0.0.0.0'])
   const isEverywhere = ['0.0.0.0', '::'].includes(settings.host)
-  if (isEverywhere && url.startsWith('https:') && reach.lan.length === 0) {
+  const isUnnamed = url.startsWith('https:') && reach.lan.length === 0
+  if (isEverywhere && isUnnamed) {
     places.push(['Network', 'the certificate contains no address of this machine on its networks'])
   }
   if (reach.emulator !== undefined) places.push(['Emulator', `${reach.emulator}/`])

@@ -36,13 +36,13 @@ const checkReporters = { human: humanReport, json: jsonReport, github: githubRep
 function humanReport ({ digest, counts, warnings, errors, differences }: CheckReport, stdout: Output): string {
   const lines = warnings.map(warning => printable(`warning: ${warning}`))
   for (const first of differences) {
-    const warning = { ...first, message: withMore(first) }
+    const warning = withMore(first)
     lines.push(...errorLines([warning], stdout, 'warning: '))
   }
   if (differences.length > 0) lines.push(differenceLine(differences).replace('; check lists them', ''))
   lines.push(...errorLines(errors, stdout))
-  const isValid = digest !== null
-  lines.push(isValid ? `valid: ${countLine(counts)}; digest ${digest}` : `invalid: ${errorCount(errors)}`)
+  if (digest === null) lines.push(`invalid: ${errorCount(errors)}`)
+  else lines.push(`valid: ${countLine(counts)}; digest ${digest}`)
   return lines.join('\n')
 }
 
@@ -54,18 +54,20 @@ function jsonReport (report: CheckReport): string {
 function githubReport ({ warnings, errors, differences }: CheckReport): string {
   const lines: string[] = []
   for (const warning of warnings) lines.push(annotation('warning', {}, warning))
-  for (const first of differences) lines.push(annotation('notice', positionIn(first), withMore(first)))
-  for (const error of errors) lines.push(annotation('error', positionIn(error), error.message))
+  for (const first of differences) lines.push(annotationAt('notice', withMore(first)))
+  for (const error of errors) lines.push(annotationAt('error', error))
   return lines.join('\n')
 }
 
-function withMore ({ message, more }: Difference): string {
-  return more === 0 ? message : `${message} (and ${more} more)`
+/** Returns a difference with the number of others like it in its message. */
+function withMore (first: Difference): DataError {
+  const { message, more } = first
+  return more === 0 ? first : { ...first, message: `${message} (and ${more} more)` }
 }
 
-/** Returns the properties of an annotation. */
-function positionIn ({ file, line, column }: DataError) {
-  return line === null ? { file } : { file, line, col: column }
+function annotationAt (level: 'notice' | 'error', { file, line, column, message }: DataError): string {
+  const location = line === null ? { file } : { file, line, col: column }
+  return annotation(level, location, message)
 }
 
 const flags = { overlay: text('a directory'), reporter: oneOf(['human', 'json', 'github']) }
@@ -89,8 +91,9 @@ async function reportOf (directory: string, overlay: string | undefined): Promis
   const { catalogue, errors } = await catalogueOrErrors(directory, overlay)
   if (catalogue === undefined) return { digest: null, counts: {}, warnings: [], errors, differences: [] }
   const { digest, isRecorded, images, warnings, differences } = catalogue
-  const lists = isRecorded ? Object.keys(records) as ListKey[] : storedLists // the lists that are served, or the files
-  const counts: CheckReport['counts'] = {}
+  const served = Object.keys(records) as ListKey[]
+  const lists = isRecorded ? served : storedLists
+  const counts: Record<string, number> = {}
   for (const key of lists) counts[key] = catalogue[key].length
   counts['images'] = images.size
   return { digest, counts, warnings, errors, differences }
@@ -111,7 +114,7 @@ async function catalogueOrErrors (directory: string, overlay: string | undefined
   }
 }
 
-/** Returns the errors of names that are repeated in an object of authored data; they take longer to find than all others. */
+/** Returns the errors of repeated names in authored data, which take longer to find than all others. */
 async function repeatedNamesIn (directories: readonly string[]): Promise<DataError[]> {
   const sources: Source[] = []
   for (const directory of directories) sources.push(...await readSources(resolveLinks(directory)))

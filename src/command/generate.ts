@@ -58,27 +58,26 @@ export async function writeCatalogue (source: string, target: string, data: Gene
   if (images) await copy(join(source, 'media'), join(target, 'media'))
   const v1 = JSON.parse(await read('v1', 'bikes.json')) as BikeFile<'v1'>
   const v2 = JSON.parse(await read('v2', 'bikes.json')) as BikeFile<'v2'>
-  const originals = pairsOf(v1.bikes, v2.bikes)
-  const updated = { v1: v1.updated, v2: v2.updated }
+  const additions = new Map(v2.bikes.map(bike => [bike.id, bike]))
+  const originals = v1.bikes.map(bike => ({ v1: bike, v2: additions.get(bike.id) }) as Bike)
   for (const folder of ['v1', 'v2'] as const) {
     await mkdir(join(target, folder), { recursive: true })
-    for (const name of await readdir(join(source, folder))) {
-      if (name !== 'bikes.json') await writeFile(join(target, folder, name), await read(folder, name))
+    const names = await readdir(join(source, folder))
+    for (const name of names) {
+      if (name === 'bikes.json') continue
+      const text = await read(folder, name)
+      await writeFile(join(target, folder, name), text)
     }
-    const text = fileText(updated[folder], folder, generateBikes(originals, bikes, seed))
-    await pipeline(text, createWriteStream(join(target, folder, 'bikes.json'), { flags: 'wx' }))
+    const { updated } = folder === 'v1' ? v1 : v2
+    const text = fileText(updated, folder, generateBikes(originals, bikes, seed))
+    const file = createWriteStream(join(target, folder, 'bikes.json'), { flags: 'wx' })
+    await pipeline(text, file)
   }
 
   async function read (folder: string, name: string): Promise<string> {
     const text = await readFile(join(source, folder, name), 'utf8')
     return images ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')
   }
-}
-
-/** Returns each bike with its addition in version 2.1. */
-function pairsOf (bikes: readonly Bike['v1'][], additions: readonly Bike['v2'][]): Bike[] {
-  const byId = new Map(additions.map(addition => [addition.id, addition]))
-  return bikes.map(v1 => ({ v1, v2: byId.get(v1.id) as Bike['v2'] }))
 }
 
 /** Yields the text of a file of bikes, one record a line. */
@@ -103,8 +102,8 @@ const modelVariants = ['', '', ' SE', ' Pro', ' Comp', ' Evo', ' Team', ' LTD', 
 const noImage = 'https://images.example/none.jpg'
 
 /**
- * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own name, dates, price and
- * counters. The same seed gives the same bikes.
+ * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own name, dates, price
+ * and counters. The same seed gives the same bikes.
  */
 export function * generateBikes (originals: readonly Bike[], count: number, seed: number): Generator<Bike> {
   const random = createRandom(seed)

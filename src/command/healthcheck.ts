@@ -9,8 +9,8 @@ import { localUrl } from '../http/listening.ts'
 const timeoutMilliseconds = 1500
 
 export const usage = `
-Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL, it requests the server that
-the variables for --host, --port, --tls-cert and --tls-key describe, and does not verify its certificate.
+Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL, it requests
+the server that the variables for --host, --port, --tls-cert and --tls-key describe, without verifying its certificate.
 `
 
 type HealthcheckEnvironment = { env: NodeJS.ProcessEnv, stderr: { write: (text: string) => unknown } }

@@ -43,9 +43,10 @@ type LogEntry = {
 /** Formats an entry for people. Escapes control characters, which a terminal would act on. */
 export function readableLine (line: string, paint = painter(false)): string {
   const entry = JSON.parse(line) as LogEntry
-  const clock = new Date(entry.time).toTimeString().slice(0, 8)
+  const time = new Date(entry.time).toTimeString()
+  const clock = paint('dim', time.slice(0, 8))
   const text = entry.method === undefined ? messageText(entry, paint) : requestText(entry, paint)
-  return `  ${paint('dim', clock)}  ${text}\n`
+  return `  ${clock}  ${text}\n`
 }
 
 function messageText ({ level, msg, err }: LogEntry, paint: Paint): string {
@@ -64,12 +65,16 @@ function levelText (level: number, paint: Paint): string {
 }
 
 function requestText (entry: LogEntry, paint: Paint): string {
-  const { level, method, url = '', ms = 0, err, simulated = entry.fault, advice } = entry
+  const { method, url = '', ms = 0, err, simulated = entry.fault, advice } = entry
   const request = printable(`${method} ${url}`)
-  if (err !== undefined) return `${levelText(level, paint)}${request}: ${stackText(err)}`
-  const duration = String(Math.round(ms)).padStart(4)
+  if (err !== undefined) {
+    const level = levelText(entry.level, paint)
+    return `${level}${request}: ${stackText(err)}`
+  }
+  const milliseconds = String(Math.round(ms)).padStart(4)
+  const duration = paint('dim', `${milliseconds} ms`)
   const result = resultText(entry, paint)
-  const columns = [`${result} ${paint('dim', `${duration} ms`)}`, request]
+  const columns = [`${result} ${duration}`, request]
   if (simulated) columns.push(paint('yellow', printable(simulated)))
   if (advice !== undefined) columns.push(paint('yellow', printable(`advice: ${advice}`)))
   return columns.join('  ')

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { attempt } from '../base/attempt.ts'
 
 /**
- * How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills it after
- * ten seconds.
+ * How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills it
+ * after ten seconds.
  */
 export const drainTimes = { announceTime: 1_000, maxTime: 8_000 }
 
@@ -93,7 +93,7 @@ function parentsOf ({ ppid }: Pick<Child, 'ppid'>): string {
 }
 
 /**
- * Returns whether a process of another session adopted this one, because its parent ended during the start; always false
+ * Returns whether a process of another session adopted this one, because its parent ended during the start; false
  * except on Linux.
  */
 function isOrphan ({ pid, ppid }: Pick<Child, 'pid' | 'ppid'>): boolean {

@@ -57,14 +57,15 @@ function painterOf (stream: NodeJS.WriteStream): Paint {
   return painter(stream.hasColors?.() ?? false)
 }
 
-/** Returns a line of JSON for programs, or the banner for people, with a QR code if a phone is meant to try the simulation. */
+/** Returns a line of JSON for programs, or the banner for people, with a QR code for phones that try the simulation. */
 async function startText (started: Started, stdout: NodeJS.WriteStream): Promise<string> {
   const { ready, reach, settings, note } = started
   if (!isText(stdout, settings)) return `${JSON.stringify({ event: 'listening', ...ready, note })}\n`
   const paint = painterOf(stdout)
+  const text = `${banner(started, paint)}\n`
   const [address] = reach.lan
   const isForPhones = settings.simulate && address !== undefined && stdout.isTTY
-  return `${banner(started, paint)}\n${isForPhones ? await qrCode(`${address}/`, paint) : ''}`
+  return isForPhones ? text + await qrCode(`${address}/`, paint) : text
 }
 
 function startedOf (server: Server, settings: Settings, catalogue: Catalogue): Started {
@@ -82,5 +83,7 @@ function startedOf (server: Server, settings: Settings, catalogue: Catalogue): S
 async function qrCode (url: string, paint: Paint): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
   const rows = renderUnicodeCompact(url, { border: 2 }).split('\n')
-  return rows.map(row => `  ${paint(['whiteBright', 'bgBlack'], row)}\n`).join('')
+  let text = ''
+  for (const row of rows) text += `  ${paint(['whiteBright', 'bgBlack'], row)}\n`
+  return text
 }

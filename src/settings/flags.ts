@@ -32,7 +32,8 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
 export function invalid (kind: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
   if (reason !== undefined) return new SettingsError(`${source}: ${reason.message}`)
   const must = `${source} must be ${kind.expects}`
-  return new SettingsError(kind.secret ? must : `${must}, got ${briefly(value)}`)
+  const got = kind.secret ? '' : `, got ${briefly(value)}`
+  return new SettingsError(must + got)
 }
 
 function briefly (value: unknown): string {
@@ -77,7 +78,8 @@ type OptionToken = {
 }
 
 function unknownFlag ({ name, rawName }: OptionToken, known: readonly string[], help: string): SettingsError {
-  const guess = rawName.startsWith('--') ? suggestion(name, known, '--') : ''
+  const isShort = !rawName.startsWith('--')
+  const guess = isShort ? '' : suggestion(name, known, '--')
   return new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
 }
 

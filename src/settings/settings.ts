@@ -128,7 +128,8 @@ export const groups = {
     },
     logFormat: {
       displayDefault: 'json', ofCommand: true, ...oneOf(['json', 'text']),
-      help: 'format of the log and of the message when the server is ready: JSON lines or, in a terminal, text for people'
+      help: 'format of the log and of the message when the server is ready: ' +
+        'JSON lines, or text for people; text in a terminal'
     },
     metricsPort: {
       ...listener,
