@@ -43,7 +43,7 @@ test('the packed command works on Windows: it serves, checks, copies, pulls and 
 
   t.match(await run('check'), { code: 0, stdout: /^valid: 48 bikes, /, stderr: '' })
   t.match(await run('init', 'own'), { code: 0, stdout: '--data own --watch', stderr: '' })
-  t.match(await run('generate', 'many', '--bikes', '60'), { code: 0, stdout: '60 bikes are in many.', stderr: '' })
+  t.match(await run('generate', 'many', '--bikes', '60'), { code: 0, stdout: 'Wrote 60 bikes to many.', stderr: '' })
   const port = await freePort()
   const limits = ['--rate-limit-v1', '100000', '--rate-limit-v2', '100000']
   const server = start('--data', 'own', '--port', String(port), '--tokens', 'ci', ...limits)
