@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
 import { below, CatalogueErrors, label, type DataError } from '../catalogue/errors/error.ts'
-import { errorsOf, repeatedNames, syntaxErrors } from '../catalogue/errors/positions.ts'
+import { locatedErrors, repeatedNames, syntaxErrors } from '../catalogue/errors/positions.ts'
 import { createSource, errorAt } from '../catalogue/errors/source.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Rules } from '../settings/kinds.ts'
@@ -92,12 +92,12 @@ function readFile ({ file, text }: { file: string, text: string }, seed: number)
   const list = rulesIn(content)
   if (list === undefined) {
     source.errors = [errorAt({ source, pointer: '' }, 'type', rulesWanted)]
-    throw new CatalogueErrors(errorsOf(source))
+    throw new CatalogueErrors(locatedErrors(source))
   }
   const pointer = Array.isArray(content) ? '' : '/rules'
   const { compiled, errors } = compileAll(list, { file: source.file, pointer }, seed)
   source.errors = [...errors, ...repeatedNames(source)]
-  if (source.errors.length > 0) throw new CatalogueErrors(errorsOf(source))
+  if (source.errors.length > 0) throw new CatalogueErrors(locatedErrors(source))
   return compiled
 }
 

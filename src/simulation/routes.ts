@@ -5,7 +5,7 @@ import { nextTurn } from '../base/timers.ts'
 import { isLoopback } from '../settings/read.ts'
 import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
-import { splitTarget, parseQuery } from '../http/target.ts'
+import { parseQuery } from '../http/target.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import { sendJson } from '../site/responses.ts'
@@ -49,7 +49,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     if (request.negotiated?.format !== 'api') {
       return sendJson(reply, { rules: control.rules(), unused: control.unused(), requests: control.requests() })
     }
-    const query = parseQuery(splitTarget(request.url).query.slice(1))
+    const query = parseQuery(request.target.query.slice(1))
     const hasImages = query?.has('images') === true
     const shown = { rules: control.table.list(), recorded: control.requestLog.list(), hasImages }
     return reply.headers(pageHeaders).send(simulatePage(url, shown, settings))

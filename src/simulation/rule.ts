@@ -3,7 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import type { ErrorObject } from 'ajv'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { errorsIn } from '../catalogue/authored/validate.ts'
+import { ajvErrors } from '../catalogue/authored/validate.ts'
 import { parts } from '../catalogue/errors/error.ts'
 import { resources } from '../lists/resources.ts'
 import { parameterOf, preferenceNames, type PreferenceName } from '../http/prefer.ts'
@@ -152,7 +152,7 @@ export type PreferredEffect = Pick<Effect, ReturnType<typeof ruleFieldOf>>
 export function readPreference (name: PreferenceName, text: string): unknown {
   const field = ruleFieldOf(name)
   const value = isNumeric(field, text) ? Number(text) : text
-  const isValid = errorsIn(ruleSchema.properties[field], value).length === 0 && (name !== 'delay' || isDelay(text))
+  const isValid = ajvErrors(ruleSchema.properties[field], value).length === 0 && (name !== 'delay' || isDelay(text))
   return isValid ? value : undefined
 }
 
@@ -222,7 +222,7 @@ function fieldErrors (rule: JsonObject): Map<string, string[]> {
 function schemaErrors (rule: JsonObject): Map<string, string[]> {
   const errors = new Map<string, string[]>()
   let unknown = 0
-  for (const error of errorsIn(ruleSchema, rule)) {
+  for (const error of ajvErrors(ruleSchema, rule)) {
     if (error.keyword === 'additionalProperties') unknown++
     const isOmitted = error.keyword === 'additionalProperties' && unknown > maxUnknown
     if (!isOmitted) errors.set(fieldOfError(error), [messageOf(error)])

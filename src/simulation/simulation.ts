@@ -90,7 +90,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   /** Records a request, plans its response, and carries out what replaces that of the route. */
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     connections.count(request.socket)
-    const { path = '' } = splitTarget(request.url)
+    const { path = '' } = request.target
     if (isPreflight(request) || !isRecorded(path, request.endpoint)) return
     if (knownRules !== table.list()) retries.close() // with other rules, the next request is a new one
     knownRules = table.list()
@@ -212,8 +212,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Adds the headers of the rule that the request after a preflight would get. */
-  function addToPreflight ({ url, headers }: FastifyRequest, reply: FastifyReply): void {
-    const { path = '' } = splitTarget(url)
+  function addToPreflight ({ url, target, headers }: FastifyRequest, reply: FastifyReply): void {
+    const { path = '' } = target
     if (!isSimulated(path)) return
     const rule = table.peek({ method: String(headers['access-control-request-method']), url })
     if (rule !== undefined) reply.headers({ ...nextEffect(rule).headers })

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { groupBy } from '../base/group.ts'
-import type { Filter, FilterKind } from '../lists/filter.ts'
+import { filterKinds, type BoundInput, type Filter, type FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
 import { maxPageSize } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
@@ -132,12 +132,13 @@ const currentIf = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : '
 function formFields (content: BarContent, isInvalid: boolean): string {
   const { resource, terms, filters } = content.listRequest
   const typed = new Map(filters)
-  const { search, ...others } = resource.filters
-  const searchField = search === undefined ? '' : searchInput(search, typed)
+  const all = Object.values(resource.filters)
+  const searchField = all.filter(isSearch).map(filter => searchInput(filter, typed)).join('')
+  const others = all.filter(filter => !isSearch(filter))
   const orderings = [['', 'default'] as const, ...resource.sortable.flatMap(orderingChoices)]
   const isOrdered = resource.sortable.length > 0
   const orderingField = isOrdered ? selectField('ordering', 'ordering', orderings, writeOrdering(terms)) : ''
-  const shown = filterGroups(Object.values(others), typed, isInvalid)
+  const shown = filterGroups(others, typed, isInvalid)
   const filterFields = shown.map(group => groupFields(group, typed, content.summaryOf))
   if (filterFields.length === 0) return searchField + orderingField
   return html`!${searchField}!${orderingField}<details!${isInvalid ? ' open' : ''}><summary>Filters</summary>
@@ -160,31 +161,18 @@ function filterGroups (filters: readonly Filter[], typed: Typed, isInvalid: bool
   return groups.filter(isTyped)
 }
 
+const isSearch = ({ kind }: Filter) => filterKinds[kind].control === 'search'
+
 function searchInput ({ name }: Filter, typed: Typed): string {
   return textInput(name, typed.get(name), 'type="search" placeholder="title, brand, model, description"')
-}
-
-/** How a form shows the filters of a field: as one field, or as the bounds of a range. */
-type FilterInput = { field: (filter: Filter, typed: Typed, summary?: Summary) => string } | Bound
-
-/** The inputs of a bound: their type, and the form of the values that it accepts. */
-type Bound = { type: string, form: RegExp }
-
-/** Each kind of filter has a row here. */
-const filterInputs: Readonly<Record<FilterKind, FilterInput>> = {
-  search: { field: searchInput },
-  anyOf: { field: valuesField },
-  boolean: { field: valuesField },
-  integer: { type: 'type="number" step="1"', form: /^-?\d+$/ },
-  decimal: { type: 'type="number" step="any"', form: /^-?\d+(?:\.\d+)?$/ },
-  date: { type: 'type="date"', form: /^\d{4}-\d\d-\d\d$/ }
 }
 
 function groupFields (group: FilterGroup, typed: Typed, summaryOf: BarContent['summaryOf']): string {
   const [filter] = group
   const summary = summaryOf(filter.fields[0] as string)
-  const input = filterInputs[filter.kind]
-  return 'field' in input ? input.field(filter, typed, summary) : rangeInputs(group, input, typed, summary)
+  const { control } = filterKinds[filter.kind]
+  if (typeof control === 'object') return rangeInputs(group, control, typed, summary)
+  return valuesField(filter, typed, summary)
 }
 
 type Typed = ReadonlyMap<string, string>
@@ -218,7 +206,7 @@ function valueChoices ({ counts }: Summary): SelectChoice[] {
  * Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed
  * or alone.
  */
-function rangeInputs (filters: FilterGroup, bound: Bound, typed: Typed, summary?: Summary): string {
+function rangeInputs (filters: FilterGroup, bound: BoundInput, typed: Typed, summary?: Summary): string {
   const [{ label, kind }] = filters
   const { least, greatest } = boundsOf(kind, summary)
   const placeholders = { equal: '', atLeast: least, atMost: greatest }
@@ -243,10 +231,12 @@ function boundsOf (kind: FilterKind, summary: Summary | undefined): { least: str
 const dateOf = (time: number) => new Date(time / 1000).toISOString().slice(0, 10)
 
 /** Returns the input of a bound; one of its type would drop a value of another form. */
-function boundInput ({ name, words }: Filter, { type, form }: Bound, typed: Typed, placeholder: string): string {
+function boundInput (
+  { name, words }: Filter, { attributes, form }: BoundInput, typed: Typed, placeholder: string
+): string {
   const value = typed.get(name) ?? ''
   const isOfType = value === '' || form.test(value)
-  return html`<input name="${name}" !${isOfType ? type : 'type="text" aria-invalid="true"'} value="${value}"
+  return html`<input name="${name}" !${isOfType ? attributes : 'type="text" aria-invalid="true"'} value="${value}"
 placeholder="${placeholder}" aria-label="${words}">`
 }
 

@@ -8,7 +8,6 @@ import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
 import { commonHeaders, isNotModified, tagOf } from '../http/headers.ts'
 import { sendBody } from '../http/body.ts'
-import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -38,7 +37,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // The router has decoded it.
-    const path = (splitTarget(request.url).path as string).replace(/^\/thumbnails\//, '/media/')
+    const path = (request.target.path as string).replace(/^\/thumbnails\//, '/media/')
     const { images, recordedFrom } = current.catalogue()
     const address = path.split('/').map(encodeURIComponent).join('/')
     const image = images.get(address)
