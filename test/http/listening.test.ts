@@ -11,8 +11,16 @@ import { freePort } from '../../tools/process.ts'
 import { started } from '../helper.ts'
 
 const at = (internal: boolean, ...addresses: string[]) =>
-  addresses.map(address => ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo)
-const interfaces = { lo: at(true, '127.0.0.1', '::1'), wlan0: at(false, '192.168.1.20', 'fd00::20', 'fe80::20'), gone: undefined }
+  addresses.map(address => ({
+    address,
+    internal,
+    family: address.includes(':') ? 'IPv6' : 'IPv4'
+  }) as NetworkInterfaceInfo)
+const interfaces = {
+  lo: at(true, '127.0.0.1', '::1'),
+  wlan0: at(false, '192.168.1.20', 'fd00::20', 'fe80::20'),
+  gone: undefined
+}
 
 const emulator = 'http://10.0.2.2:3000'
 
@@ -35,7 +43,8 @@ test('reasons not to listen', async t => {
     ['EINVAL', 'Cannot listen on port 80 of box: listen EINVAL'],
     [undefined, 'Cannot listen on port 80 of box: listen undefined']
   ]) {
-    t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), { host: 'box', port: 80 }).message, message, String(code))
+    const error = Object.assign(new Error(`listen ${code}`), code && { code })
+    t.equal(new ListenError(error, { host: 'box', port: 80 }).message, message, String(code))
   }
 })
 
@@ -43,13 +52,18 @@ test('localhost is every loopback address of the machine', async t => {
   const server = await start({ host: 'localhost', rateLimit: false })
   const { port } = server
   t.equal(server.url, `http://localhost:${port}`)
-  const [older, newer] = ['127.0.0.1', '::1'].map(host => connect({ host, port, allowHalfOpen: true })) as [Socket, Socket]
+  const sockets = ['127.0.0.1', '::1'].map(host => connect({ host, port, allowHalfOpen: true }))
+  const [older, newer] = sockets as [Socket, Socket]
   for (const socket of [older, newer]) socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
-  for (const socket of [older, newer]) t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 OK\r\n/, String(socket.remoteAddress))
+  for (const socket of [older, newer]) {
+    t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 OK\r\n/, String(socket.remoteAddress))
+  }
   const ends = [older, newer].map(async socket => text(socket))
   await server.close()
   t.same(await Promise.all(ends), ['', ''])
-  for (const host of ['127.0.0.1', '::1']) t.match(await once(connect({ host, port }), 'error'), [{ code: 'ECONNREFUSED' }], host)
+  for (const host of ['127.0.0.1', '::1']) {
+    t.match(await once(connect({ host, port }), 'error'), [{ code: 'ECONNREFUSED' }], host)
+  }
 })
 
 test('a port that another program has on one loopback address', async t => {
@@ -57,7 +71,8 @@ test('a port that another program has on one loopback address', async t => {
   const other = createServer().listen(port, '::1')
   t.teardown(() => other.close())
   await once(other, 'listening')
-  const message = `Port ${port} is already in use on localhost. Choose another with --port, or use --port 0 for any free port.`
+  const message = `Port ${port} is already in use on localhost. ` +
+    'Choose another with --port, or use --port 0 for any free port.'
   await t.rejects(start({ host: 'localhost', port }), { name: 'ListenError', code: 'EADDRINUSE', message })
   await once(connect(port, '127.0.0.1'), 'error')
 })
