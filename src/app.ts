@@ -95,11 +95,11 @@ function addHooks (app: FastifyInstance): void {
   const { settings, metrics } = app
   if (settings.watch || settings.simulate) app.addHook('onSend', revalidate)
   if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
-  if (metrics !== undefined || settings.logRequests) app.addHook('onResponse', createObserver(app))
+  if (metrics !== undefined || settings.logRequests) app.addHook('onResponse', observerOf(app))
 }
 
 /** Returns an onResponse hook that counts and logs responses, except those of health checks and `/__simulate`. */
-function createObserver ({ settings, metrics, simulation }: FastifyInstance): onResponseHookHandler {
+function observerOf ({ settings, metrics, simulation }: FastifyInstance): onResponseHookHandler {
   const unlogged = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
   return (request, reply, done) => {
     const { path = '' } = request.target

@@ -57,7 +57,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
 
   /** Adds a rule, or several, and sends them in the form in which they came. */
   async function add (request: JsonRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const given = await readBody(request)
+    const given = await readRuleBody(request)
     const list = rulesIn(given)
     reply.code(201)
     if (list === undefined) return sendJson(reply, control.simulate(given))
@@ -66,7 +66,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
   }
 
   async function replace (request: JsonRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const given = await readBody(request)
+    const given = await readRuleBody(request)
     const list = rulesIn(given)
     if (list === undefined) throw new ApiError(400, 'PUT takes an array of rules; POST adds one.')
     const rules = control.replace(list)
@@ -84,7 +84,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
   }
 }
 
-async function readBody ({ body = '' }: JsonRequest): Promise<unknown> {
+async function readRuleBody ({ body = '' }: JsonRequest): Promise<unknown> {
   const { value, error } = attempt((): unknown => JSON.parse(body))
   if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
   await nextTurn()

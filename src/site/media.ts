@@ -16,7 +16,7 @@ import type { Settings } from '../settings/settings.ts'
 const pagesOnly = '/thumbnails/*'
 
 /** Lets pages of other origins show images even if they isolate themselves (Cross-Origin-Embedder-Policy). */
-const imageHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
+const mediaHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
 
 type MediaOptions = { current: LiveCatalogue, settings: Settings }
 
@@ -31,7 +31,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     fetchMethod: path => readImage(folders.map(folder => join(folder, path)))
   }))
 
-  const config = { headers: imageHeaders }
+  const config = { headers: mediaHeaders }
   const handler = app.forward ?? send
   for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler })
 
