@@ -15,13 +15,8 @@ function request (host: string, protocol = 'http', localAddress = '127.0.0.1', h
 
 test('the origin is the scheme and host of the request itself, or the server\'s address for HTTP/1.0', async t => {
   const originOf = createOriginReader(undefined, createTrust(false))
-  for (const [host, protocol] of [
-    ['a', 'http'],
-    ['a', 'http'],
-    ['a', 'https'],
-    ['b:1', 'https'],
-    ['a', 'http']
-  ] as const) {
+  const hosts = [['a', 'http'], ['a', 'http'], ['a', 'https'], ['b:1', 'https'], ['a', 'http']] as const
+  for (const [host, protocol] of hosts) {
     t.equal(originOf(request(host, protocol)), `${protocol}://${host}`, host)
   }
   t.throws(() => originOf(request('bad host')), errors.badRequest())
@@ -63,9 +58,8 @@ for (const { trustProxy = true, headers, origin } of [
   test(`a proxy, trusted: ${trustProxy}, says ${JSON.stringify(headers)}`, async t => {
     const app = await build(t, { trustProxy })
     for (const host of ['z', 'a']) {
-      const { next } = (await app.inject({
-        url: '/api/v1/brakes/?page=1', headers: { ...headers, host }
-      })).json() as { next: string }
+      const page = await app.inject({ url: '/api/v1/brakes/?page=1', headers: { ...headers, host } })
+      const { next } = page.json<{ next: string }>()
       t.equal(next, `${origin.replace('//a', `//${host}`)}/api/v1/brakes/?page=2`, host)
     }
   })
@@ -101,10 +95,8 @@ for (const { trustProxy, headers, origin } of [
 
 test('an origin is a scheme and a host for any headers, or the answer is 400', async t => {
   const app = await build(t, { trustProxy: ['127.0.0.1'] })
-  t.equal((await app.inject({
-    url: '/api/v1/brakes/',
-    headers: { host: 'bad host', 'x-forwarded-host': '/' }
-  })).statusCode, 400)
+  const headers = { host: 'bad host', 'x-forwarded-host': '/' }
+  t.equal((await app.inject({ url: '/api/v1/brakes/', headers })).statusCode, 400)
   const text = fc.string()
   await fc.assert(fc.asyncProperty(text, text, text, async (host, forwarded, proto) => {
     const headers = { host, 'x-forwarded-host': forwarded, 'x-forwarded-proto': proto }

@@ -109,10 +109,8 @@ test('a timeout is answered 408, once, and logged by its code', async t => {
   const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   for (let times = 0; times < 2; times++) handle(error, socket)
   t.match(readRaw(await text(socket)), { status: 408, body: '{"detail":"Request timed out."}' })
-  t.match(lines.map(line => JSON.parse(line) as object), [{
-    status: 408,
-    msg: 'unparsable request: ERR_HTTP_REQUEST_TIMEOUT'
-  }])
+  const entries = lines.map(line => JSON.parse(line) as object)
+  t.match(entries, [{ status: 408, msg: 'unparsable request: ERR_HTTP_REQUEST_TIMEOUT' }])
 })
 
 test('a connection that failed is closed without a response or a log line', async t => {

@@ -13,9 +13,9 @@ import { catalogue } from '../helper.ts'
 const [bikes, , wheels] = resources as readonly [Resource, Resource, Resource]
 
 const read = createListRequestParser(defaultSettings, catalogue)
-const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource, {
-  origin, url: resource.path, headers: { accept }
-} as FastifyRequest)
+const ask = (origin: string, resource = bikes, accept = '*/*') => {
+  return read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
+}
 
 const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)
 

@@ -32,11 +32,9 @@ async function order<T extends Titled> (records: readonly T[], ordering: string)
   return Array.from(positions, position => records[position] as T)
 }
 
-const [cases, accents, holes] = [
-  ['b', 'A', 'a', 'Ä', '3T', 'B'],
-  ['\u00e9', 'd', 'e\u0301'],
-  [null, 'b', 'a', null, 'B']
-]
+const cases = ['b', 'A', 'a', 'Ä', '3T', 'B']
+const accents = ['\u00e9', 'd', 'e\u0301']
+const holes = [null, 'b', 'a', null, 'B']
 
 const orders: [why: string, titles: (string | null)[], ordering: string, ids: number[]][] = [
   ['alphabetical whatever the case, equal ones by id', cases, 'title', [4, 1, 2, 3, 0, 5]],

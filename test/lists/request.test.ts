@@ -17,10 +17,8 @@ function ask (read: Reader, query: string, { accept, origin = 'http://x' }: Aske
 }
 
 test('a list request that was read is known; the parameter selects a page, or the setting always does', async t => {
-  const [read, always] = [
-    createListRequestParser(defaultSettings, catalogue),
-    createListRequestParser({ ...defaultSettings, paginate: 'always' }, catalogue)
-  ]
+  const read = createListRequestParser(defaultSettings, catalogue)
+  const always = createListRequestParser({ ...defaultSettings, paginate: 'always' }, catalogue)
   t.equal(ask(read, '?year=2020'), ask(read, '?year=2020'))
   t.equal(ask(read, ''), ask(read, '', { accept: '*/*' }), 'no Accept takes anything')
   t.same([ask(read, '').page, ask(always, '').page, ask(always, '?page=').page], [undefined, '1', ''])
@@ -60,12 +58,11 @@ const asJson: [query: string, target: string][] = [
 test('the JSON list request of a browsable page equals that of its own request', async t => {
   for (const paginate of ['on-request', 'always'] as const) {
     const read = createListRequestParser({ ...defaultSettings, paginate }, catalogue)
-    for (const [query, target] of asJson) {
-      const shown = jsonRequestOf(ask(read, query))
-      t.equal(shown.target, bikes.path + target, query)
-      t.same({ ...shown, query: [...shown.query] }, {
-        ...ask(read, target), query: [...shown.query]
-      }, `${query} when pages come ${paginate}`)
+    for (const [sent, target] of asJson) {
+      const shown = jsonRequestOf(ask(read, sent))
+      t.equal(shown.target, bikes.path + target, sent)
+      const query = [...shown.query]
+      t.same({ ...shown, query }, { ...ask(read, target), query }, `${sent} when pages come ${paginate}`)
     }
   }
 })

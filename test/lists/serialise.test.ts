@@ -38,11 +38,9 @@ function anyOf (schema: TSchema): fc.Arbitrary<Pair> {
     ])
   }
   if (properties === undefined) {
-    return same(type === undefined
-      ? fc.jsonValue()
-      : fc.dictionary(text.filter(name => /^.*$/.test(name)), fc.double({
-        noNaN: true, noDefaultInfinity: true
-      })))
+    if (type === undefined) return same(fc.jsonValue())
+    const keys = text.filter(name => /^.*$/.test(name))
+    return same(fc.dictionary(keys, fc.double({ noNaN: true, noDefaultInfinity: true })))
   }
   const names = Object.keys(properties)
   return fc.tuple(...Object.values(properties).map(anyOf)).map(pairs => {

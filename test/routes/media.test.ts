@@ -47,22 +47,19 @@ const digits = {
 
 const formats = { jpeg: 'image/jpeg', webp: 'image/webp', avif: 'image/avif', png: 'image/png' }
 
+type ImageFile = { format: keyof typeof formats, url: string, bytes: number }
+
 test('every image of the catalogue is served, with the type and size that image_formats gives', async t => {
   const { body } = await inject({ url: '/api/v2/bikes/', headers: { authorization: 'Token x' } })
-  const lists = await Promise.all([
-    'bikes', 'wheels', 'tyres', 'chains', 'groupsets'
-  ].map(async name => (await inject(`/api/v1/${name}/`)).body))
+  const names = ['bikes', 'wheels', 'tyres', 'chains', 'groupsets']
+  const lists = await Promise.all(names.map(async name => (await inject(`/api/v1/${name}/`)).body))
   const urls = new Set([body, ...lists].join().match(/http:\/\/localhost:80\/media\/[^"]+/g))
   t.ok(urls.size > 100)
   for (const resource of ['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars'] as const) {
     for (const { id } of catalogue[resource]) urls.add(`/media/${resource}/${id}.jpg`)
   }
   for (const url of urls) t.equal((await inject({ method: 'HEAD', url })).statusCode, 200, url)
-  for (const { image_formats: files } of JSON.parse(body) as {
-    image_formats: {
-      format: keyof typeof formats, url: string, bytes: number
-    }[]
-  }[]) {
+  for (const { image_formats: files } of JSON.parse(body) as { image_formats: ImageFile[] }[]) {
     for (const { format, url, bytes } of files) {
       const { headers } = await inject({ method: 'HEAD', url })
       t.match(headers, { 'content-type': formats[format], 'content-length': String(bytes) }, url)
