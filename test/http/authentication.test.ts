@@ -32,7 +32,7 @@ const headers: [header: string | undefined, outcome: string][] = [
   ['Token SEKRET', 'SEKRET'], ['Token "sekret"', '"sekret"'], ['Token sekret,', 'sekret,'], ['Token \xC3\xA9', 'é']
 ]
 
-test('the header is read as in the reference', async t => {
+test('the Authorization header is read as in the reference', async t => {
   for (const [authorization, outcome] of headers) {
     const header = JSON.stringify(authorization)
     const read = authenticate({ headers: { authorization } } as FastifyRequest, { verify: token => token })

@@ -60,7 +60,7 @@ async function send (t: Test, body: Body, report: Report = error => t.fail(Strin
   return answer
 }
 
-test('a stream arrives whole and in order, as fast as the client reads', async t => {
+test('a stream is sent whole and in order, as fast as the client reads', async t => {
   const sizes = Array.from({ length: 1_000 }, (_, index) => 10_000 + index)
   const received: Buffer[] = []
   let made = 0

@@ -24,7 +24,7 @@ const interfaces = {
 
 const emulator = 'http://10.0.2.2:3000'
 
-test('where a host can be reached', async t => {
+test('the URLs at which a host can be reached', async t => {
   for (const [host, expected] of Object.entries({
     '127.0.0.1': { url: 'http://127.0.0.1:3000', lan: [], emulator },
     localhost: { url: 'http://localhost:3000', lan: [], emulator },
@@ -35,7 +35,7 @@ test('where a host can be reached', async t => {
   })) t.strictSame(reachOf(host, 3000, interfaces), expected, host)
 })
 
-test('reasons not to listen', async t => {
+test('each error of listen() has advice', async t => {
   for (const [code, message] of [
     ['EACCES', 'Port 80 on box needs more permissions. Choose another with --port.'],
     ['EADDRNOTAVAIL', 'box is not an address of this machine. Choose another with --host.'],
@@ -66,7 +66,7 @@ test('localhost is every loopback address of the machine', async t => {
   }
 })
 
-test('a port that another program has on one loopback address', async t => {
+test('a port that is in use on one loopback address is an error', async t => {
   const port = await freePort() // of the other loopback address
   const other = createServer().listen(port, '::1')
   t.teardown(() => other.close())

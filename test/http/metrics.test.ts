@@ -101,7 +101,7 @@ test('a failed reload is a metric until one succeeds, and each has its time', as
   }
 })
 
-test('a reload whose tokens, secret, certificate or rules are invalid failed, whatever the data is', async t => {
+test('a reload fails with invalid tokens, secret, certificate or rules, even if the data is valid', async t => {
   const directory = t.testdir({ tokens: 'one', secret: 'a-secret-of-24-characters', rules: '[]' })
   const file = (name: string) => join(directory, name)
   const options = {

@@ -37,7 +37,7 @@ test('a warning names each preference that needs --simulate', async t => {
   t.equal(warningOf('handling=strict'), undefined)
 })
 
-test('any value comes back from quotes', async () => {
+test('quoted values are read unchanged', async () => {
   fc.assert(fc.property(fc.array(fc.string()), values => {
     const header = values.map((value, index) => `p${index}="${value.replace(/["\\]/g, '\\$&')}"`).join(', ')
     return JSON.stringify([...readPreferences(header).values()]) === JSON.stringify(values)

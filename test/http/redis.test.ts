@@ -180,7 +180,7 @@ const nonsense = [
   '*2\r\n:7\r\n:-2', '*2\r\n:7\r\n:-1', '*2\r\n:0\r\n:1', '*2\r\n:-7\r\n:1', '*2\r\n*1\r\n:7\r\n*1\r\n:7'
 ]
 
-test('a reply of Redis that is no count limits nothing', async t => {
+test('an invalid reply of Redis limits no request', async t => {
   const { app, fake } = await serveReplies(t)
   for (const reply of nonsense) {
     fake.reply = `${reply}\r\n`

@@ -94,7 +94,7 @@ test('during the announcement, a new connection gets its whole response, even a 
   t.equal(drain.cut, 0)
 })
 
-test('a server that is none of node:net, as that of Bun, closes too', async t => {
+test('a server that does not inherit from that of node:net, as in Bun, closes too', async t => {
   const { server, close } = await listen(t)
   Object.defineProperty(Server, Symbol.hasInstance, { value: () => false, configurable: true })
   t.teardown(() => Reflect.deleteProperty(Server, Symbol.hasInstance))

@@ -19,7 +19,7 @@ const ask = (origin: string, resource = bikes, accept = '*/*') => {
 
 const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)
 
-test('an answer is made once for an origin, and a page from the cached JSON', async t => {
+test('a response is made once for each origin, and a page from the cached JSON', async t => {
   let made = 0
   const json = (request: ListRequest) => {
     made++
@@ -32,7 +32,7 @@ test('an answer is made once for an origin, and a page from the cached JSON', as
   t.not(get(ask('http://a')), get(ask('http://b')))
 })
 
-test('cached answers take 28 MiB, or less on a machine with little memory', async t => {
+test('cached responses take 28 MiB, or less on a machine with little memory', async t => {
   const body = Buffer.alloc(2 ** 18)
   const json = { ...renderer.json(ask('http://a')), body, memoryBytes: body.length }
   const { get, size } = createResponseCache({ ...renderer, json: () => json }, defaultSettings)
@@ -56,7 +56,7 @@ test('a long list is cached as the positions of its records', async t => {
   t.equal(size().json, ask('http://a').keys.identity.length + 4096 + 8 * many.length)
 })
 
-test('compressed bodies count', async t => {
+test('compressed bodies count towards the size of the cache', async t => {
   const request = ask('http://a', wheels)
   const { get, size } = createResponseCache(renderer, { compress: true })
   const [plain, zipped] = [get(request), get(request, 'gzip')]

@@ -55,7 +55,7 @@ const unreadable: [error: string, queries: string[]][] = [
   ]]
 ]
 
-test('a value that cannot be read is an error of its parameter, all in one answer', async t => {
+test('one response has the errors of all parameters with invalid values', async t => {
   for (const [error, queries] of unreadable) {
     for (const query of queries) t.strictSame(read(query), { [query.split('=')[0] as string]: [error] }, query)
   }
@@ -93,7 +93,7 @@ test('dates are read in UTC unless they say otherwise', async t => {
 
 const empty: Bike = { title: '', description: '', brand: null, year: null, is_featured: null }
 
-test('null meets no filter, whatever it asks for', async t => {
+test('a record with null matches no filter of that field', async t => {
   for (const query of ['brand=null', 'year__gte=-1', 'year__lte=9999', 'year=0', 'is_featured=false']) {
     t.same(await select([empty], query), [], query)
   }

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { findPage, pageLinks, type ListPage } from '../../src/lists/page.ts'
 import { anyQuery } from '../texts.ts'
 
-test('the pages of a list, walked by their links, are the list', async t => {
+test('following the links of pages yields each record once, in order', async t => {
   const anySize = fc.integer({ min: 1, max: 7 })
   t.doesNotThrow(() => fc.assert(fc.property(fc.nat(60), anySize, anyQuery, (count, size, extra) => {
     const records = Array.from({ length: count }, (_, id) => ({ id }))

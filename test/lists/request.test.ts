@@ -16,7 +16,7 @@ function ask (read: Reader, query: string, { accept, origin = 'http://x' }: Aske
   return read(bikes, { origin, url: `${bikes.path}${query}`, headers } as FastifyRequest)
 }
 
-test('a list request that was read is known; the parameter selects a page, or the setting always does', async t => {
+test('a list request is cached; the parameter or the setting selects a page', async t => {
   const read = createListRequestParser(defaultSettings, catalogue)
   const always = createListRequestParser({ ...defaultSettings, paginate: 'always' }, catalogue)
   t.equal(ask(read, '?year=2020'), ask(read, '?year=2020'))

@@ -43,7 +43,7 @@ const listJson = ({ paths }: Document, path: string) => {
 
 const document = JSON.parse(readFileSync('schemas/openapi.json', 'utf8')) as Document
 
-test('every list is described with what it takes and answers', async t => {
+test('every list has its parameters, statuses and security', async t => {
   t.same(Object.keys(document.paths), [...resources.map(({ path }) => path), '/tokens/'])
   for (const { path, sortable, filters, access } of resources) {
     const { get, options } = document.paths[path] as { get: Operation, options: Operation }
@@ -61,7 +61,7 @@ test('every list is described with what it takes and answers', async t => {
   t.equal(new Set(ids).size, ids.length)
 })
 
-test('what the specification leaves open is provisional, the rest is not', async t => {
+test('parts that the specification leaves open are provisional, and no others', async t => {
   const { Bike, DetailedBike, Detail, BikePage } = document.components.schemas
   const fields = Object.entries(DetailedBike?.properties ?? {})
   const marked = fields.filter(([, field]) => field['x-provisional']).map(([name]) => name)

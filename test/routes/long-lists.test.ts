@@ -102,7 +102,7 @@ test('other requests are served while a long list is sent', async t => {
   t.ok(progress < 3_000, `answered after ${progress} records`)
 })
 
-test('a plain list of more than 64 MiB causes a warning at start, unless lists are pages', async t => {
+test('an unpaged list of more than 64 MiB causes a warning at startup, unless lists are always paged', async t => {
   const wheel = { ...catalogue.wheels[0] as Wheel, description: ' '.repeat(70_000) }
   const many = <T extends object>(record: T) => {
     return Array.from({ length: 1000 }, (_, index) => ({ ...record, id: index + 1 }))

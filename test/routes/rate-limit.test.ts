@@ -33,7 +33,7 @@ test('v1 has one limit for each address over all lists; a request over it is 429
   t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
 })
 
-test('the first 429 of a client on this machine tells in the log how to switch the limit off', async t => {
+test('the log says how to switch the limit off at the first 429 of a client on this machine', async t => {
   for (const remoteAddress of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.2']) {
     const { app, log } = await buildLogged(t, { rateLimitV1: 1 })
     for (const status of [200, 429, 429]) {
@@ -48,7 +48,7 @@ test('the first 429 of a client on this machine tells in the log how to switch t
   }
 })
 
-test('of twice as many concurrent requests exactly as many as the limit pass', async t => {
+test('concurrent requests pass up to exactly the limit', async t => {
   const app = await build(t, { ...on, rateLimitV1: 25 })
   const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject(v1)))
   for (const status of [200, 429]) {
