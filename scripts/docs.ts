@@ -32,9 +32,9 @@ They are the same for every command:
 ${table(['Code', 'Meaning'], [
   [String(exitCodes.done), 'success'],
   [String(exitCodes.failed), 'the check failed: the data is invalid, the service differs from the contract, or the server isn\'t ready. ' +
-    'A server exits with it if responses were still in progress at the end'],
-  [String(exitCodes.unusable), 'the command couldn\'t run: an argument or a setting is invalid, a path doesn\'t exist, ' +
-    'or the service can\'t be reached or the directory can\'t be written']
+    'Also: a server stopped while responses were in progress'],
+  [String(exitCodes.unusable), 'the command couldn\'t run: an invalid argument or setting, a missing path, an unreachable service, ' +
+    'or a directory that can\'t be written']
 ])}`
 
 /** Marks commands and flags in a sentence as code: "bicycle-catalogue check DIR" is one piece, and so are flags that follow one another. */
@@ -87,8 +87,8 @@ const shown = (value: unknown) => value === true ? 'on' : value === false ? 'off
 
 const defaults = `## Defaults and types
 
-The options of \`start()\`, and the defaults of the command, of \`dev\` and of \`start()\`. Without a type, a setting has no option. In a terminal,
-\`logRequests\` is on.
+The table lists the options of \`start()\`, and the defaults of the command, of \`dev\` and of \`start()\`. A setting without a type has no option.
+In a terminal, \`logRequests\` is on.
 
 ${table(['Option', 'Type', 'Command', '`dev`', '`start()`'], settingRows.map(([key, row]) => {
   const [dev, program]: Partial<Settings>[] = [development, programDefaults]

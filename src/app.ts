@@ -13,7 +13,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { requests } from './http/request.ts'
 import { createHttpServer, type DrainTimes, createClientErrorHandler } from './http/server.ts'
-import { targetOf } from './http/target.ts'
+import { normaliseTarget } from './http/target.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/responses.ts'
 import { browsableList } from './site/browsable.ts'
@@ -56,7 +56,7 @@ export async function buildApp (
     serverFactory: http.serve,
     clientErrorHandler: createClientErrorHandler(settings.logRequests ? logger : undefined),
     rewriteUrl: ({ url = '/' }) => {
-      const target = targetOf(url, endpoints, basePath)
+      const target = normaliseTarget(url, endpoints, basePath)
       return simulation?.simulatedTarget(target) ?? target
     },
     trustProxy: settings.trustProxy === false ? false : trusts,
