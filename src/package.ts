@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { attempt } from './base/attempt.ts'
+import { realPathOf } from './base/paths.ts'
 import { pathWord } from './base/text.ts'
 
 export const dataDirectory = dataOf(import.meta.url)
@@ -35,8 +36,6 @@ export function commandIn (directory: string, env: NodeJS.ProcessEnv, program = 
   const isClone = realPathOf(directory) === installed && existsSync(join(installed, 'src/cli.ts'))
   return isClone ? 'npm start --' : `${runnerOf(env)} ${name}`
 }
-
-const realPathOf = (path: string) => attempt(() => realpathSync(path)).value
 
 type NpxProject = { _npx?: { packages: string[] } }
 
