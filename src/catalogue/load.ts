@@ -96,7 +96,7 @@ async function loadDirectories (directories: readonly Directory[], options: Load
     digest: digestOf(digests.join() + JSON.stringify([...images])).slice(0, 12),
     images,
     warnings: [
-      ...otherFiles.map(file => `${shownPath(file)} is not served: the contract has no list or image of it`),
+      ...otherFiles.map(file => `${shownPath(file)} is not served: the contract has no such list or image`),
       ...imageErrors.map(({ file, message }) => `${file} is not served: ${message}`),
       ...catalogue.warnings
     ]

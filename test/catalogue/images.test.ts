@@ -124,6 +124,6 @@ test('files that are not served', async t => {
   const silent = ['README.md', '.hidden', 'media/bikes/.hidden.jpg']
   for (const file of [...visible, ...silent]) writeFileSync(join(directory, file), '')
   const { warnings } = await loadCatalogue(directory)
-  const expected = ['v3', ...visible].map(path => `${path} is not served: the contract has no list or image of it`)
+  const expected = ['v3', ...visible].map(path => `${path} is not served: the contract has no such list or image`)
   t.strictSame(warnings.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), expected)
 })

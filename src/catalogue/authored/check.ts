@@ -47,7 +47,7 @@ const isKey = (path: string) => path.endsWith('slug') ? isString : isId
 /** Reports errors beyond those of schemas: repeated, dangling and missing keys, unknown images, contradictions. */
 export function check (lists: StoredLists, images: Images['images']): void {
   const keys: KeysByName = new Map(storedNames.map(name => [name, validKeys(lists[name], name)]))
-  apply(unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path))))
+  for (const [name, path] of unique) apply([uniqueRule(lists[name], path, isKey(path))])
   apply(imageRules(lists, images))
   apply(referenceRules(lists, keys))
   apply(contradictions(lists))

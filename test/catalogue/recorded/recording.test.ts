@@ -97,7 +97,7 @@ type Refused = readonly [files: Record<string, unknown>, message: RegExp]
 /** Matches lines, each after its path. */
 const linesOf = (...lines: string[]) => new RegExp(`^${lines.map(line => line.replace(/[[\]]/g, '\\$&')).join('\\n')}$`)
 
-const oldVersion = 'if another version wrote the file, pull again; or delete it, which keeps the lists'
+const oldVersion = 'if another version wrote the file, pull again, or delete it to keep only the lists'
 
 const refused: readonly Refused[] = [
   [{ 'v1/bikes': '<html>' }, /^\S+v1\/bikes\.json:1:1 expected a value, got <$/],
@@ -106,7 +106,7 @@ const refused: readonly Refused[] = [
   [{ 'v1/bikes': '[{"id' }, /v1\/bikes\.json:1:3 expected a closing quote, got "id$/],
   [{ 'v1/bikes': '[{"id": 1' }, /v1\/bikes\.json:1:10 expected /],
   [{ 'v1/bikes': '{"count": 0}' }, noList],
-  [{ 'v1/bikes': '{"results": [{"id": 1}]}' }, /v1\/bikes\.json:1:1 must have count, as a page of a list has$/],
+  [{ 'v1/bikes': '{"results": [{"id": 1}]}' }, /v1\/bikes\.json:1:1 must have the property count$/],
   [
     { 'v1/bikes': '{"count": 3, "results": [{"id": 1}]}' },
     /:1:11 count must be 1: a recorded page has all records of its list, got 3$/
@@ -127,7 +127,7 @@ const refused: readonly Refused[] = [
   }),
   ...([
     ['{', /recording\.json:1:2 expected/],
-    [form({ orders: { title: [0, 2] } }), /form\.orders\.title has the position 2, but the list has 1 records$/],
+    [form({ orders: { title: [0, 2] } }), /form\.orders\.title has the position 2, but the list has 1 record$/],
     [form({ orders: { title: 1 } }), /form\.orders\.title must be an array, got 1$/],
     [form({ pageSize: 0 }), /recording\.json:\d+:\d+ lists\.bikes\.form\.pageSize must be at least 1, got 0$/],
     [
@@ -142,12 +142,12 @@ const refused: readonly Refused[] = [
     [{ lists: { bikes: null } }, /lists\.bikes must be an object, got null$/],
     [form({ paginate: null }), /form\.paginate must be "always", "on-request" or "never", got null$/],
     [responses({ '': { status: null } }), /responses\[""\]\.status must be an integer, got null$/],
-    [body(['[', 1, ']']), /body has the position 1, but the list has 1 records$/],
-    [body(['[', [0, 1], ']']), /body has the position 1, but the list has 1 records$/],
+    [body(['[', 1, ']']), /body has the position 1, but the list has 1 record$/],
+    [body(['[', [0, 1], ']']), /body has the position 1, but the list has 1 record$/],
     [body(['[', [0], ']']), /body\[1\] must have at least 2 items, got an array$/],
     [
       body(['{"results":[', 0, ']']),
-      /recording\.json:\d+:\d+ lists\.bikes\.responses\["page=1"\]\.body must be JSON around its records$/
+      /recording\.json:\d+:\d+ lists\.bikes\.responses\["page=1"\]\.body must be JSON once its records are inserted$/
     ],
     [
       body([], { vary: 'a\nb' }),
@@ -332,8 +332,8 @@ test('a list of the other kind is not served, and its warning says so', async t 
   }
   const others = await warningsOf({ 'v1/bikes': [], 'v1/cranksets': [], 'v2/saddles': [] })
   t.strictSame(others.filter(line => line.includes('is not served')), [
-    'v1/cranksets.json is not served: the contract has no list or image of it',
-    'v2/saddles.json is not served: the contract has no list or image of it'
+    'v1/cranksets.json is not served: the contract has no such list or image',
+    'v2/saddles.json is not served: the contract has no such list or image'
   ])
   const missing = ['wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'handlebars']
   t.strictSame(await warningsOf({ 'v1/bikes': [], 'v1/saddles': [] }), [

@@ -280,7 +280,7 @@ test('a list that was edited after its pull is served from its records', async t
     t.match((await get(url)).json(), { count: records.length, meta: 'x', results: records.slice(0, 3) })
     const ordered = (await get(`${url}?ordering=brand`)).json() as unknown
     t.match(ordered, { count: records.length }, 'recorded orders are those of other records')
-    t.match(await warningsOf(data), [/v1\/saddles\.json was edited after it was pulled: its responses are made/])
+    t.match(await warningsOf(data), [/v1\/saddles\.json was edited after it was pulled: responses are generated/])
   }
   const deleted = await serve(t, { 'v1/brakes': [], recording: about })
   t.match((await deleted.get(url)).json(), { count: 0, results: [] }, 'a list that was deleted is empty')
@@ -297,7 +297,7 @@ test('an edited document, and one that became a list', async t => {
 
 test('the files of two pulls are refused: one was interrupted while it replaced them', async t => {
   const about = list({ '': page(0, 2, null) }, { digest: digestOf('[]') })
-  const reason = 'another pull than \\S+v1/saddles\\.json, because a pull was interrupted: pull again'
+  const reason = 'a different pull than \\S+v1/saddles\\.json, because a pull was interrupted: pull again'
   const message = new RegExp(`recording\\.json:1:1 belongs to ${reason}$`)
   const left = { 'v1/saddles': saddles, recording: about, '.pull-0f': 'of the pull' }
   await t.rejects(loadCatalogue(recording(t, left)), { message })
@@ -315,7 +315,7 @@ async function errorsOf (directory: string): Promise<readonly string[]> {
 test('a recording.json of another version has one error, with what to do', async t => {
   const oldList = { paginate: 'always', headers: {}, envelopes: [] }
   const old = { bikes: oldList, wheels: oldList, saddles: oldList }
-  const remedy = /; if another version wrote the file, pull again; or delete it, which keeps the lists$/
+  const remedy = /; if another version wrote the file, pull again, or delete it to keep only the lists$/
   for (const about of [{ version: 2, more: 1 }, { settings: {}, lists: old }, { version: '1' }]) {
     const messages = await errorsOf(recording(t, { 'v1/saddles': [], recording: about }))
     t.match(messages, [remedy], JSON.stringify(about))
