@@ -88,24 +88,56 @@ function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const { choice, ids, request } = reading
   const base = baseOf(related, choice)
   const isBeyond = choice.page !== undefined && choice.page === pageBeyond(facts)
-  if (base === reading || isBeyond) return []
+  if (isBeyond) return []
+  if (base === reading) return judgeSize(related, reading)
   const { form } = related.plain.first
   if (isPlainQuery(choice) && reading.form !== form) return expect(false, `the form "${form}"`, `"${reading.form}"`, { request })
   if (base?.form !== reading.form) return judgeSlice(related, reading)
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = base.form === 'page' && (choice.ordering !== undefined || !isStable(related))
   const isSame = isLoose ? base.ids.length === ids.length : haveSameIds(base.ids, ids)
-  return expect(isSame, `the records of ${path}${queryOf(base.choice)}`, summary(ids), { request })
+  if (!isSame) return expect(false, `the records of ${path}${queryOf(base.choice)}`, summary(ids), { request })
+  return [...judgeKnown(related, reading), ...judgeUnknownOrder(related, reading)]
 }
 
-/** Judges a page of which nothing but its position is known: its records are neighbours in the list, or at least in the list. */
-function judgeSlice (related: Related, { choice, ids, request }: Reading): readonly Found[] {
-  const { resource: { path }, facts } = related
+/** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */
+function judgeSize (related: Related, reading: Reading): readonly Found[] {
+  const { choice: { page, size }, ids, request } = reading
+  const usual = seriesOf(related, page === undefined ? {} : { page })?.first.size
+  const whole = wholeOf(related)
+  if (size === undefined || usual === undefined || whole === undefined) return []
+  const isObeyed = ids.length === Math.min(Number(size), whole.length)
+  const expected = `${size} records, or ${usual} as without page_size`
+  const found = expect(isObeyed || ids.length >= usual, expected, `${ids.length} records`, { request })
+  return [...found, ...judgeSlice(related, reading)]
+}
+
+/** Judges the order by a field that the list does not know: it is the same, however else the request is sent. */
+function judgeUnknownOrder (related: Related, { choice, form, ids, request }: Reading): readonly Found[] {
+  const { ordering = '', page } = choice
+  const isKnown = ordering === '' || related.resource.sortable.includes(ordering.replace('-', ''))
+  const other = seriesOf(related, page === undefined ? { ordering } : { ordering, page })?.first
+  if (isKnown || choice.size !== undefined || other?.form !== form || !isStable(related)) return []
+  const isSame = other.ids.join() === ids.join()
+  return expect(isSame, `the order of ${other.request.target}`, summary(ids), { request })
+}
+
+/** Judges whether all records are those of the list. */
+function judgeKnown (related: Related, { ids, request }: Reading): readonly Found[] {
   const whole = wholeOf(related)
   const all = new Set(whole)
   if (whole === undefined || all.size < whole.length || !isStable(related)) return []
   const other = ids.find(id => !all.has(id))
-  if (other !== undefined) return expect(false, `records of ${path}`, `record ${other}`, { request })
+  return expect(other === undefined, `records of ${related.resource.path}`, `record ${other}`, { request })
+}
+
+/** Judges a page of which nothing but its position is known: its records are neighbours in the list, or at least in the list. */
+function judgeSlice (related: Related, reading: Reading): readonly Found[] {
+  const { resource: { path }, facts } = related
+  const { choice, ids, request } = reading
+  const whole = wholeOf(related)
+  const others = judgeKnown(related, reading)
+  if (whole === undefined || others.length > 0 || !isStable(related)) return others
   if (choice.ordering !== undefined && choice.ordering !== invalidOrdering) return []
   const start = whole.indexOf(ids[0] ?? '')
   const isFirst = facts.pages.indexOf(choice.page ?? '') <= 0
