@@ -35,8 +35,14 @@ export type Found = {
   isDoubtful?: true
 }
 
-export const expect = (holds: boolean, expected: string, got: string, more: Partial<Found> = {}): readonly Found[] =>
-  holds ? [] : [{ expected, got, ...more }]
+type FoundMore = Partial<Omit<Found, 'expected' | 'got'>>
+
+export const difference = (expected: string, got: string, more: FoundMore = {}): readonly Found[] =>
+  [{ expected, got, ...more }]
+
+/** Returns the difference unless a claim holds. */
+export const expect = (holds: boolean, expected: string, got: string, more?: FoundMore): readonly Found[] =>
+  holds ? [] : difference(expected, got, more)
 
 export const kindOf = ({ kind, expected }: Found) => kind ?? expected
 

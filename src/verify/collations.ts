@@ -86,7 +86,7 @@ function compareValues (before: Value, after: Value, compare: Compare): number {
   return typeof before === 'string' && typeof after === 'string' ? compare(before, after) : Number(before) - Number(after)
 }
 
-export type Verdict = {
+export type OrderVerdict = {
   /** An unusual collation that sorts all responses. */
   collation?: string
   /** The first response that no collation sorts together with those before it, and two of its values. */
@@ -94,7 +94,7 @@ export type Verdict = {
 }
 
 /** Finds a collation that sorts all responses of a list; for a title, perhaps one that is case-sensitive. */
-export function judgeOrders (all: readonly Sorted[], isTitle: boolean): Verdict {
+export function judgeOrders (all: readonly Sorted[], isTitle: boolean): OrderVerdict {
   const known = isTitle ? [...usual, ...asWritten] : usual
   const isSortedBy = (collation: Collation) => all.every(sorted => misplacedBy(collation, sorted) === undefined)
   if (known.some(isSortedBy)) return {}

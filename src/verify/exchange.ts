@@ -69,6 +69,9 @@ export type Property = CheckRow & {
   judge: (exchange: Exchange, session: Session) => readonly Found[]
 }
 
+/** Returns whether a response is one to GET that should be JSON. */
+export const isForJson = ({ choice }: Pick<Exchange, 'choice'>) => choice.method === undefined && choice.format !== 'api'
+
 export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
 
 export const valuesIn = ({ pages }: Series, field: string) =>

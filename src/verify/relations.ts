@@ -1,10 +1,13 @@
-import { invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, yearFilter, type Choice } from '../service/plan.ts'
+import {
+  invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, yearFilter, type Choice
+} from '../service/plan.ts'
+import type { JsonObject } from '../base/json.ts'
 import { isListed } from '../service/read.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
-import { byAccess, expect, type CheckRow, type Found } from './check.ts'
+import { byAccess, difference, expect, type CheckRow, type Found } from './check.ts'
 import { judgeOrders } from './collations.ts'
-import { idsIn, shown, valuesIn, type Reading, type Series, type Session } from './exchange.ts'
+import { idsIn, isForJson, shown, valuesIn, type Reading, type Series, type Session } from './exchange.ts'
 import { hasTooMany, maxPages } from './requests.ts'
 
 /** A list, none where it needs a token, with its plain series, and the lists before it. */
@@ -20,7 +23,7 @@ export type Verdict = readonly Found[] | string
 /** A claim about several responses, perhaps to requests of its own. Returns the reason if they can't be compared. */
 export type Relation = CheckRow & {
   needs?: 'probe-writes'
-  /** Whether it isn't judged again if it does not hold: another response to the same request does not excuse the first. */
+  /** Whether it is judged once: another response to the same request does not excuse the first. */
   isFinal?: true
   relate: (related: Related) => Verdict | Promise<Verdict>
 }
@@ -35,74 +38,85 @@ const summary = (ids: readonly string[]) => `${ids.length} records, ${shown(ids.
 const seriesOf = ({ own }: Session, choice: Choice) => own.get(keyOf(choice))
 
 /** Returns the lists among the series. */
-const listsIn = ({ own }: Session) => [...own.values()].filter(({ first: { form, choice } }) =>
-  (form === 'array' || form === 'page') && choice.method === undefined && choice.format !== 'api')
+const listsIn = ({ own }: Session) => [...own.values()].filter(({ first }) => isForJson(first) && isListed(first))
 
 /** Returns whether a list comes in the same order in all responses to the plain request. */
 function isStable (related: Related): boolean {
-  const { plain } = related
-  const isPlain = ({ choice, first }: Series) => queryOf(choice) === '' && choice.token === undefined && first.form === plain.first.form
-  return listsIn(related).filter(isPlain).every(({ first }) => first.ids.join() === plain.first.ids.join())
+  const { form, ids } = related.plain.first
+  for (const { choice, first } of listsIn(related)) {
+    const isPlain = queryOf(choice) === '' && choice.token === undefined && first.form === form
+    if (isPlain && first.ids.join() !== ids.join()) return false
+  }
+  return true
 }
 
-/** The checks that compare the records of requests with those of the plain list, by the dimension that must not change them. */
+/** The checks that compare records with those of the plain list, by the dimension that must not change them. */
 type SameAs = 'token' | 'ordering' | 'unknown' | 'format' | 'size' | 'again'
 
 /** Returns the check that compares the records of a request; undefined where others judge them. */
-function claimOf ({ token, ordering, unknown, format, size, filter, range, accept = '' }: Choice): SameAs | undefined {
-  if (filter !== undefined || range !== undefined || looseAccepts.includes(accept)) return undefined
-  if (token !== undefined) return 'token'
-  if (ordering === invalidOrdering) return 'ordering'
-  if (unknown !== undefined) return 'unknown'
-  if (format !== undefined) return 'format'
-  return size === undefined ? 'again' : 'size'
+function claimOf (choice: Choice): SameAs | undefined {
+  if (isSelection(choice) || looseAccepts.includes(choice.accept ?? '')) return undefined
+  if (choice.token !== undefined) return 'token'
+  if (choice.ordering === invalidOrdering) return 'ordering'
+  const claims = ['unknown', 'format', 'size'] as const
+  return claims.find(claim => claim in choice) ?? 'again'
 }
 
+/** Returns whether a request selects some of the records. */
+const isSelection = (choice: Choice) => 'filter' in choice || 'range' in choice
+
 /** Returns a judge of requests that must have the records of the plain one: all of an array, or the same page. */
-const sameRecords = (claim: SameAs): Relation['relate'] => related => {
+const sameRecords = (claim: SameAs): Relation['relate'] => related => judgeSame(related, claim)
+
+function judgeSame (related: Related, claim: SameAs): readonly Found[] {
   const found: Found[] = []
   for (const { choice, first } of related.own.values()) {
-    if (choice.method !== undefined || choice.format === 'api' || claimOf(choice) !== claim) continue
+    if (!isForJson(first) || claimOf(choice) !== claim) continue
+    const { status, request } = first
     if (isListed(first)) found.push(...judgeRecords(related, first))
     else if (claim !== 'again' && Object.keys(choice).length === 1) {
-      const { status, request } = first
-      found.push(...expect(false, '200 with a list', String(status), { request }))
+      found.push(...difference('200 with a list', String(status), { request }))
     }
   }
   return found
 }
 
+/** Returns the ordering of a request; undefined without one, and for an invalid one, which is ignored. */
+const validOrdering = ({ ordering }: Choice) => ordering === invalidOrdering ? undefined : ordering
+
 /** Returns the response to the same query with no other headers, unknown parameter or format. */
-function baseOf (related: Related, { ordering, page, size }: Choice): Reading | undefined {
+function baseOf (related: Related, choice: Choice): Reading | undefined {
+  const { page, size } = choice
+  const ordering = validOrdering(choice)
   const query: Record<string, string> = {}
-  if (ordering !== undefined && ordering !== invalidOrdering) query['ordering'] = ordering
+  if (ordering !== undefined) query['ordering'] = ordering
   if (page !== undefined) query['page'] = page
   if (size !== undefined) query['size'] = size
   return seriesOf(related, query)?.first
 }
 
-const isPlainQuery = ({ page, size }: Choice) => page === undefined && size === undefined
-
 function judgeRecords (related: Related, reading: Reading): readonly Found[] {
-  const { resource: { path }, facts } = related
-  const { choice, ids, request } = reading
+  const { resource, facts, plain } = related
+  const { choice, form, ids, request } = reading
   const base = baseOf(related, choice)
   const isBeyond = choice.page !== undefined && choice.page === pageBeyond(facts)
   if (isBeyond) return []
   if (base === reading) return judgeSize(related, reading)
-  const { form } = related.plain.first
-  if (isPlainQuery(choice) && reading.form !== form) return expect(false, `the form "${form}"`, `"${reading.form}"`, { request })
-  if (base?.form !== reading.form) return judgeSlice(related, reading)
+  const isOfPage = choice.page !== undefined || choice.size !== undefined
+  const plainForm = plain.first.form
+  if (!isOfPage && form !== plainForm) return difference(`the form "${plainForm}"`, `"${form}"`, { request })
+  if (base?.form !== form) return judgeSlice(related, reading)
   // In a page, records may be others if the list has no order, or equal values of an ordering.
-  const isLoose = base.form === 'page' && (choice.ordering !== undefined || !isStable(related))
+  const isLoose = form === 'page' && (choice.ordering !== undefined || !isStable(related))
   const isSame = isLoose ? base.ids.length === ids.length : haveSameIds(base.ids, ids)
-  if (!isSame) return expect(false, `the records of ${path}${queryOf(base.choice)}`, summary(ids), { request })
+  if (!isSame) return difference(`the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
   return [...judgeKnown(related, reading), ...judgeUnknownOrder(related, reading)]
 }
 
 /** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */
 function judgeSize (related: Related, reading: Reading): readonly Found[] {
-  const { choice: { page, size }, ids, request } = reading
+  const { choice, ids, request } = reading
+  const { page, size } = choice
   const usual = seriesOf(related, page === undefined ? {} : { page })?.first.size
   const whole = wholeOf(related)
   if (size === undefined || usual === undefined || whole === undefined) return []
@@ -114,10 +128,10 @@ function judgeSize (related: Related, reading: Reading): readonly Found[] {
 
 /** Judges the order by a field that the list does not know: it is the same, however else the request is sent. */
 function judgeUnknownOrder (related: Related, { choice, form, ids, request }: Reading): readonly Found[] {
-  const { ordering = '', page } = choice
+  const { ordering = '', page, size } = choice
   const isKnown = ordering === '' || related.resource.sortable.includes(ordering.replace('-', ''))
   const other = seriesOf(related, page === undefined ? { ordering } : { ordering, page })?.first
-  if (isKnown || choice.size !== undefined || other?.form !== form || !isStable(related)) return []
+  if (isKnown || size !== undefined || other?.form !== form || !isStable(related)) return []
   const isSame = other.ids.join() === ids.join()
   return expect(isSame, `the order of ${other.request.target}`, summary(ids), { request })
 }
@@ -131,124 +145,154 @@ function judgeKnown (related: Related, { ids, request }: Reading): readonly Foun
   return expect(other === undefined, `records of ${related.resource.path}`, `record ${other}`, { request })
 }
 
-/** Judges a page of which nothing but its position is known: its records are neighbours in the list, or at least in the list. */
+/** Judges a page of which only the position is known: its records are neighbours in the list, or at least in it. */
 function judgeSlice (related: Related, reading: Reading): readonly Found[] {
   const { resource: { path }, facts } = related
   const { choice, ids, request } = reading
   const whole = wholeOf(related)
   const others = judgeKnown(related, reading)
   if (whole === undefined || others.length > 0 || !isStable(related)) return others
-  if (choice.ordering !== undefined && choice.ordering !== invalidOrdering) return []
-  const start = whole.indexOf(ids[0] ?? '')
+  if (ids.length === 0 || validOrdering(choice) !== undefined) return []
   const isFirst = facts.pages.indexOf(choice.page ?? '') <= 0
-  const isSlice = whole.slice(start, start + ids.length).join() === ids.join() && (isFirst ? start === 0 : start > 0)
-  return expect(ids.length === 0 || isSlice, `page ${choice.page ?? 1} of ${path}`, summary(ids), { request })
+  return expect(isSlice(ids, whole, isFirst), `page ${choice.page ?? 1} of ${path}`, summary(ids), { request })
+}
+
+/** Returns whether records of a list are neighbours in it: from its start for the first page, after it for another. */
+function isSlice (ids: readonly string[], whole: readonly string[], isFirst: boolean): boolean {
+  const start = whole.indexOf(String(ids[0]))
+  const isAtStart = start === 0
+  return isAtStart === isFirst && whole.slice(start, start + ids.length).join() === ids.join()
 }
 
 /** Returns all ids in their default order; undefined if they were not all read. */
 function wholeOf (related: Related): readonly string[] | undefined {
   const series = [related.plain, seriesOf(related, { page: '1' })].find(series => series?.isWhole)
-  return series === undefined ? undefined : idsIn(series)
+  return series && idsIn(series)
 }
 
-/** Judges the pages of each request: whether links lead to every page once, to as many records as `count`, and to all of the list. */
+/** Judges whether the links of each request lead to every page once, to `count` records, and to all of the list. */
 function relateWalk (related: Related): Verdict {
-  const paged = listsIn(related).filter(({ first: { form, choice } }) => form === 'page' && choice.token === undefined)
+  const paged = listsIn(related).filter(({ first }) => first.form === 'page' && first.choice.token === undefined)
   if (paged.length === 0) return 'needs a list in pages'
   const found = paged.flatMap(judgePages)
   if (found.length > 0) return found
-  const isUnordered = ({ choice: { ordering, size, filter, range } }: Series) =>
-    [ordering, size, filter, range].every(value => value === undefined)
-  const series = paged.filter(one => isUnordered(one) && isFromFirst(one))
-  if (!series.some(({ isWhole }) => isWhole)) return unreadPages
-  const all = new Set(series.flatMap(idsIn))
-  const pages = [...new Set(series.flatMap(({ pages }) => pages))]
-  const wrong = series.find(one => {
-    const ids = idsIn(one)
-    return new Set(ids).size < ids.length || (one.isWhole && ids.length < all.size)
-  })
-  if (wrong === undefined || !isStable(related)) return judgeCounts(related, pages) // without an ordering, pages may repeat a record
+  const walks = paged.filter(isPlainWalk)
+  if (!walks.some(({ isWhole }) => isWhole)) return unreadPages
+  const all = new Set(walks.flatMap(idsIn))
+  const wrong = walks.find(series => isWrongWalk(series, all.size))
+  // In a list without an order, pages may repeat a record.
+  if (wrong === undefined || !isStable(related)) return judgeCounts(related, walks.flatMap(({ pages }) => pages))
   const got = `${summary(idsIn(wrong))}, on ${wrong.pages.length} pages`
-  return expect(false, summary([...all]), got, { request: wrong.first.request })
+  return difference(summary([...all]), got, { request: wrong.first.request })
 }
 
 const isFromFirst = ({ choice: { page } }: Series) => page === undefined || page === '1'
 
-function judgePages (series: Series): readonly Found[] {
-  const { pages, isWhole, first: { request } } = series
-  const ids = idsIn(series)
-  const counts = pages.map(({ page }) => page?.['count'])
-  const got = `${ids.length} records on ${pages.length} pages, and count ${shown(counts[0])}`
-  if (hasTooMany(pages)) return expect(false, 'next links that lead to every page once', got, { request })
-  const count = counts.find(count => isWhole && typeof count === 'number' && count !== ids.length)
-  return expect(count === undefined, 'count of all records', `count ${count}, ${ids.length} records`, { request })
+/** Returns whether pages are those of the whole list in its default order and page size. */
+function isPlainWalk (series: Series): boolean {
+  const { choice } = series
+  return isFromFirst(series) && !isSelection(choice) && !('ordering' in choice || 'size' in choice)
 }
 
-/** Judges the pages that were requested alone: their count, and whether all but the last one have a next. */
+/** Returns whether pages repeat a record, or lack one of the list. */
+function isWrongWalk (series: Series, total: number): boolean {
+  const ids = idsIn(series)
+  return new Set(ids).size < ids.length || (series.isWhole && ids.length < total)
+}
+
+function judgePages (series: Series): readonly Found[] {
+  const { pages, isWhole, first: { request } } = series
+  const size = idsIn(series).length
+  const counts = pages.map(({ page }) => page?.['count'])
+  if (hasTooMany(pages)) {
+    const got = `${size} records on ${pages.length} pages, and count ${shown(counts[0])}`
+    return difference('next links that lead to every page once', got, { request })
+  }
+  const wrong = counts.find(count => isWhole && typeof count === 'number' && count !== size)
+  return expect(wrong === undefined, 'count of all records', `count ${wrong}, ${size} records`, { request })
+}
+
+/** Judges the pages that were requested alone. */
 function judgeCounts (related: Related, known: readonly Reading[]): readonly Found[] {
   const whole = wholeOf(related)
   if (whole === undefined) return []
   const found: Found[] = []
   for (const { first } of listsIn(related)) {
-    const { choice, page, request } = first
-    const isSelected = choice.filter !== undefined || choice.range !== undefined || choice.token !== undefined
-    if (page === undefined || isSelected || known.includes(first)) continue
-    const { count, next } = page
-    const isRight = typeof count !== 'number' || count === whole.length
-    found.push(...expect(isRight, `count ${whole.length}`, `count ${shown(count)}`, { request }))
-    const left = recordsAfter(related, first, whole.length)
-    const isCut = left !== undefined && left > 0 && typeof next !== 'string'
-    found.push(...expect(!isCut, 'a next link', `${shown(next)}, ${left} records are left`, { request }))
+    const isOther = isSelection(first.choice) || first.choice.token !== undefined
+    if (!isOther && !known.includes(first)) found.push(...judgeCount(related, first, whole.length))
   }
   return found
 }
 
-/** Returns the number of records after a page; undefined where its position is not known. */
-function recordsAfter (related: Related, { choice, size }: Reading, count: number): number | undefined {
-  const { pages, pageSize } = related.facts
-  const index = choice.page === undefined ? 0 : pages.indexOf(choice.page)
-  if (index === 0) return count - size
-  const first = choice.size === undefined ? undefined : seriesOf(related, { page: '1', size: choice.size })?.first
-  return index < 0 ? undefined : count - (index * (first?.size ?? pageSize) + size)
+/** Judges the count of a page, and whether it has a next one if records are left. */
+function judgeCount (related: Related, reading: Reading, total: number): readonly Found[] {
+  const { page, request } = reading
+  if (page === undefined) return []
+  const { count, next } = page
+  const isRight = typeof count !== 'number' || count === total
+  const left = recordsAfter(related, reading, total)
+  const isCut = left > 0 && typeof next !== 'string'
+  return [
+    ...expect(isRight, `count ${total}`, `count ${shown(count)}`, { request }),
+    ...expect(!isCut, 'a next link', `${shown(next)}, ${left} records are left`, { request })
+  ]
 }
 
-/** Judges an ordering such as `title` or `-title`: of the list, and of its pages on request. For version 2.1, one stands for all. */
+/** Returns the number of records after a page; 0 where its position is not known. */
+function recordsAfter (related: Related, { choice, size }: Reading, total: number): number {
+  const { pages, pageSize } = related.facts
+  const index = choice.page === undefined ? 0 : pages.indexOf(choice.page)
+  if (index < 0) return 0
+  const first = 'size' in choice ? seriesOf(related, { page: '1', size: choice.size })?.first : undefined
+  return total - index * (first?.size ?? pageSize) - size
+}
+
+/** Judges an ordering such as `title` or `-title`, and its pages. For version 2.1, one field stands for all. */
 const orderingOf = (term: string): Relation => ({
-  id: `ordering/${term}`, claim: `sorts by ${term}`,
+  id: `ordering/${term}`,
+  claim: `sorts by ${term}`,
   clause: ({ key, access }) => access === 'token' ? 'D38' : `S13, ${key === 'bikes' ? 'S14' : 'S15'}`,
   of: ({ sortable, access }) => sortable.includes(term.replace('-', '')) && (access === 'public' || term === 'title'),
   relate: related => relateOrdering(related, term)
 })
 
 function relateOrdering (related: Related, term: string): Verdict {
-  const { resource, ledger } = related
+  const { resource, ledger, plain } = related
   const field = term.replace('-', '')
   const terms = resource.access === 'token' ? [field, `-${field}`] : [term]
-  const lists = listsIn(related).filter(({ choice: { ordering = '', token } }) => token === undefined && terms.includes(ordering))
+  const isOfTerms = ({ ordering = '', token }: Choice) => token === undefined && terms.includes(ordering)
+  const lists = listsIn(related).filter(({ choice }) => isOfTerms(choice))
   if (lists.length === 0) return 'needs a list'
-  const sorted = lists.map(series => ({ values: valuesIn(series, field), isDescending: series.choice.ordering !== field }))
-  const { wrong, collation } = judgeOrders(sorted, field === 'title')
-  if (wrong !== undefined) return misplaced(related, lists[wrong.index] as Series, wrong.values)
+  const orders = lists.map(series => {
+    const isDescending = series.choice.ordering !== field
+    return { values: valuesIn(series, field), isDescending }
+  })
+  const { wrong, collation } = judgeOrders(orders, field === 'title')
+  if (wrong !== undefined) return misplaced(plain, lists[wrong.index] as Series, wrong.values)
   if (collation !== undefined) ledger.note(`${resource.key}/ordering/${term}`, `sorted by ${collation}`)
   const walked = lists.filter(isOrderedWalk)
   if (!walked.some(({ isWhole }) => isWhole)) return unreadPages
-  return walked.flatMap(series => judgeOrdered(related.plain, series, field))
+  return walked.flatMap(series => judgeOrdered(plain, series, field))
 }
 
-/** Returns whether a series has all pages of an ordering, and nothing else is asked. */
-const isOrderedWalk = (series: Series) =>
-  isFromFirst(series) && Object.keys(series.choice).every(name => ['ordering', 'page', 'repetition'].includes(name))
+/** Returns whether a series has all pages of an ordering, and no other dimension. */
+function isOrderedWalk (series: Series): boolean {
+  const names = Object.keys(series.choice)
+  return isFromFirst(series) && names.every(name => ['ordering', 'page', 'repetition'].includes(name))
+}
 
-function misplaced ({ plain }: Related, series: Series, values: readonly Value[]): readonly Found[] {
+function misplaced (plain: Series, series: Series, values: readonly Value[]): readonly Found[] {
   const { choice: { ordering = '' }, first: { request } } = series
+  const field = ordering.replace('-', '')
+  const direction = field === ordering ? 'ascending' : 'descending'
   const ids = idsIn(series)
-  const isDefault = ids.join() === idsIn(plain).slice(0, ids.length).join()
-  const direction = ordering.startsWith('-') ? 'descending' : 'ascending'
-  const expected = `${ordering.replace('-', '')} ${direction}, ignoring case`
-  return expect(false, expected, isDefault ? 'the default order' : values.map(shown).join(' before '), { request })
+  const defaultIds = idsIn(plain).slice(0, ids.length)
+  const isDefault = ids.join() === defaultIds.join()
+  const got = isDefault ? 'the default order' : values.map(shown).join(' before ')
+  return difference(`${field} ${direction}, ignoring case`, got, { request })
 }
 
-/** Judges whether an ordering has the records of the list. Across pages, those with equal values may repeat or be missing. */
+/** Judges whether an ordering has the records of the list. Pages may repeat or lack records with equal values. */
 function judgeOrdered (plain: Series, series: Series, field: string): readonly Found[] {
   const { isWhole, first: { request, form } } = series
   if (!isWhole || !plain.isWhole) return []
@@ -266,82 +310,85 @@ function relateFilter (related: Related): Verdict {
   const filtered = seriesOf(related, { filter: yearFilter })
   if (filtered === undefined) return 'needs a list'
   const { request, status } = filtered.first
-  if (!isListed(filtered.first)) return expect(false, '200 with a list', String(status), { request })
+  if (!isListed(filtered.first)) return difference('200 with a list', String(status), { request })
   if (!plain.isWhole || !filtered.isWhole) return unreadPages
   const yearsOf = (series: Series) => valuesIn(series, 'year').map(Number).sort()
-  const wanted = yearsOf(plain).filter(year => year >= Number(yearFilter.split('=')[1]))
+  const firstYear = Number(yearFilter.split('=')[1])
+  const wanted = yearsOf(plain).filter(year => year >= firstYear)
   const isSame = wanted.join() === yearsOf(filtered).join()
   return expect(isSame, `${wanted.length} records with ${yearFilter}`, summary(idsIn(filtered)), { request })
 }
 
 /** Judges the order of the ids, where no ordering is sent. */
 function relateDefaultOrder (related: Related): Verdict {
-  const found: Found[] = []
-  for (const series of listsIn(related)) {
-    const { choice: { ordering, token }, first: { request } } = series
-    if (ordering !== undefined || token !== undefined) continue
-    found.push(...judgeIds(series, request))
-  }
-  return found
+  const isDefault = ({ choice }: Series) => choice.ordering === undefined && choice.token === undefined
+  return listsIn(related).filter(isDefault).flatMap(judgeIds)
 }
 
-function judgeIds (series: Series, request: Reading['request']): readonly Found[] {
+function judgeIds (series: Series): readonly Found[] {
   const ids = valuesIn(series, 'id')
   const index = ids.findIndex((id, index) => index > 0 && Number(ids[index - 1]) > Number(id))
-  return expect(index < 0, 'id ascending', `${shown(ids[index - 1])} before ${shown(ids[index])}`, { request })
+  const got = `${shown(ids[index - 1])} before ${shown(ids[index])}`
+  return expect(index < 0, 'id ascending', got, { request: series.first.request })
 }
 
 /** Judges whether an invalid ordering is ignored; another order than the default one is no failure. */
-async function relateInvalidOrdering (related: Related): Promise<Verdict> {
-  const found = await sameRecords('ordering')(related) as readonly Found[]
+function relateInvalidOrdering (related: Related): Verdict {
+  const found = judgeSame(related, 'ordering')
   const series = seriesOf(related, { ordering: invalidOrdering })
-  const isOrdered = judgeIds(related.plain, related.plain.first.request).length === 0
-  if (found.length > 0 || series === undefined || !isOrdered) return found
-  return judgeIds(series, series.first.request)
+  const isOrdered = judgeIds(related.plain).length === 0
+  return found.length > 0 || series === undefined || !isOrdered ? found : judgeIds(series)
 }
 
 /** Judges the page after the last one. */
 function relateBeyond (related: Related): Verdict {
   const page = pageBeyond(related.facts)
   const beyond = page === undefined ? undefined : seriesOf(related, { page })?.first
-  if (page === undefined || beyond === undefined) return 'needs a list in pages'
+  if (beyond === undefined) return 'needs a list in pages'
   if (wholeOf(related) === undefined) return unreadPages
-  const got = beyond.size === 0 ? String(beyond.status) : `${beyond.status}, ${summary(beyond.ids)}`
-  return expect(beyond.status === 404, `404 for page ${page}`, got, { request: beyond.request })
+  const { size, status, ids, request } = beyond
+  const got = size === 0 ? String(status) : `${status}, ${summary(ids)}`
+  return expect(status === 404, `404 for page ${page}`, got, { request })
 }
 
+/** Returns the series of all bikes of version 1; undefined if it was not read. */
+const plainBikes = ({ bikes }: Related) => bikes?.own.get(keyOf({}))
+
 /** Judges whether the featured list has every featured bike. */
-function relateFeatured ({ plain, bikes, resource: { path } }: Related): Verdict {
-  const all = bikes?.own.get(keyOf({}))
-  if (bikes === undefined || all?.isWhole !== true || !plain.isWhole) return unreadPages
-  if (bikes.sample.size < idsIn(all).length) return unreadPages
-  const ids = new Set(idsIn(plain))
+function relateFeatured (related: Related): Verdict {
+  const { plain, resource: { path } } = related
+  const sample = related.bikes?.sample ?? new Map<string, JsonObject>()
+  const all = plainBikes(related)
+  if (!plain.isWhole || all?.isWhole !== true || sample.size < idsIn(all).length) return unreadPages
+  const listed = new Set(idsIn(plain))
   const missing: string[] = []
-  for (const [id, bike] of bikes.sample) {
-    if (bike['is_featured'] === true && !ids.has(id)) missing.push(id)
+  for (const [id, bike] of sample) {
+    if (bike['is_featured'] === true && !listed.has(id)) missing.push(id)
   }
   const { request } = plain.first
   return expect(missing.length === 0, `every featured bike in ${path}`, `none of ${shown(missing.join())}`, { request })
 }
 
 /** Returns the records of a list as a key that another list has only if it is a copy. */
-export const contentOf = ({ sample }: Pick<Session, 'sample'>) => JSON.stringify([...sample.values()])
+export const contentKey = ({ sample }: Pick<Session, 'sample'>) => JSON.stringify([...sample.values()])
 
 const isOfBikes = ({ key }: Resource) => ['bikes', 'featured', 'bikesV2'].includes(key)
 
 /** Judges whether another list has the same records. */
 function relateCopies (related: Related): Verdict {
-  const { plain, copies, resource } = related
-  const other = plain.first.size === 0 ? undefined : copies.get(contentOf(related))
-  const isCopy = other !== undefined && other !== resource
-  return expect(!isCopy, 'records of its own', `those of ${other?.path}`, { request: plain.first.request })
+  const { size, request } = related.plain.first
+  const original = related.copies.get(contentKey(related)) ?? related.resource
+  const isCopy = size > 0 && original !== related.resource
+  return expect(!isCopy, 'records of its own', `those of ${original.path}`, { request })
 }
 
-function relateSuperset ({ plain, bikes }: Related): Verdict {
-  const ofV1 = bikes?.own.get(keyOf({}))
-  if (ofV1 === undefined || !isListed(ofV1.first) || !plain.isWhole) return unreadPages
+function relateSuperset (related: Related): Verdict {
+  const { plain } = related
+  const bikes = plainBikes(related)
+  if (bikes === undefined || !isListed(bikes.first) || !plain.isWhole) return unreadPages
   const ids = idsIn(plain)
-  return expect(haveSameIds(ids, idsIn(ofV1)), 'the records of /api/v1/bikes/', summary(ids), { request: plain.first.request })
+  const { request } = plain.first
+  return expect(haveSameIds(ids, idsIn(bikes)), 'the records of /api/v1/bikes/', summary(ids), { request })
 }
 
 const isOfV2 = ({ access }: Resource) => access === 'token'
@@ -366,17 +413,29 @@ export const relations: readonly Relation[] = [
       return expect(form === 'page', 'count, next, previous, results', got, { request })
     }
   },
-  { id: 'walk', claim: 'has every record once along its next links', clause: byAccess('D1', 'S10'), relate: relateWalk },
+  {
+    id: 'walk', claim: 'has every record once along its next links', clause: byAccess('D1', 'S10'),
+    relate: relateWalk
+  },
   { id: 'numbers', claim: 'has no page after the last', clause: byAccess('D1', 'F15'), relate: relateBeyond },
   { id: 'page-size', claim: 'obeys page_size, or ignores it', clause: 'D3', relate: sameRecords('size') },
   { id: 'format-json', claim: 'gives JSON with format=json', clause: 'F3', relate: sameRecords('format') },
   { id: 'query/unknown', claim: 'ignores unknown parameters', clause: 'F19', relate: sameRecords('unknown') },
-  { id: 'token/public', claim: 'ignores a token', clause: 'D26', of: resource => !isOfV2(resource), relate: sameRecords('token') },
   {
-    id: 'complete', claim: 'has every bike whose is_featured is true', clause: 'D51', of: ({ key }) => key === 'featured',
+    id: 'token/public', claim: 'ignores a token', clause: 'D26',
+    of: resource => !isOfV2(resource),
+    relate: sameRecords('token')
+  },
+  {
+    id: 'complete', claim: 'has every bike whose is_featured is true', clause: 'D51',
+    of: ({ key }) => key === 'featured',
     relate: relateFeatured
   },
-  { id: 'copy', claim: 'is no copy of another list', clause: 'D51', of: resource => !isOfBikes(resource), relate: relateCopies },
+  {
+    id: 'copy', claim: 'is no copy of another list', clause: 'D51',
+    of: resource => !isOfBikes(resource),
+    relate: relateCopies
+  },
   { id: 'superset', claim: 'has the bikes of version 1', clause: 'D33', of: isOfV2, relate: relateSuperset },
   { id: 'filters', claim: 'filters by year', clause: 'D36', of: isOfV2, relate: relateFilter }
 ]

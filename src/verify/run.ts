@@ -7,7 +7,7 @@ import { checkOf, createLedger, isStated, limitOf, Untried, type Check, type Fou
 import type { Property, Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
-import { contentOf, relations, type Related, type Relation } from './relations.ts'
+import { contentKey, relations, type Related, type Relation } from './relations.ts'
 import { choicesAlone, pairsFor, plainOf, readSeries } from './requests.ts'
 
 const rows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
@@ -62,7 +62,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   for (const reader of readers) {
     await judgeRelations(reader, readers, copies, subject)
     const { session } = reader
-    if (!copies.has(contentOf(session))) copies.set(contentOf(session), session.resource)
+    if (!copies.has(contentKey(session))) copies.set(contentKey(session), session.resource)
   }
   judgeUnread(readers, ledger)
 }
