@@ -160,8 +160,8 @@ test('arguments', async t => {
     [['http://127.0.0.1', 'a', '--token', 'a b'], /^--token must be a token in ASCII without spaces\n/],
     [['http://127.0.0.1', 'a', '--lists', 'bikesV2'], /^the lists of version 2\.1 need --token/],
     [
-      ['http://127.0.0.1', 'a', '--lists', 'pedals'],
-      /^--lists: unknown list "pedals"; the lists are bikes, featured, .*\n$/
+      ['http://127.0.0.1', 'a', '--lists', 'unicycles'],
+      /^--lists: unknown list "unicycles"; the lists are bikes, featured, .*\n$/
     ],
     [
       ['http://127.0.0.1', 'a', '--lists', 'brakes,sadles'],
