@@ -110,7 +110,7 @@ function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const isLoose = form === 'page' && (choice.ordering !== undefined || !isStable(related))
   const isSame = isLoose ? base.ids.length === ids.length : haveSameIds(base.ids, ids)
   if (!isSame) return difference(`the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
-  return [...judgeKnown(related, reading), ...judgeUnknownOrder(related, reading)]
+  return judgeUnknownOrder(related, reading)
 }
 
 /** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */
@@ -126,12 +126,14 @@ function judgeSize (related: Related, reading: Reading): readonly Found[] {
   return [...found, ...judgeSlice(related, reading)]
 }
 
-/** Judges the order by a field that the list does not know: it is the same, however else the request is sent. */
-function judgeUnknownOrder (related: Related, { choice, form, ids, request }: Reading): readonly Found[] {
+/** Judges an order by a field that the list does not know: it is the same, however else the request is sent. */
+function judgeUnknownOrder (related: Related, reading: Reading): readonly Found[] {
+  const { choice, form, ids, request } = reading
   const { ordering = '', page, size } = choice
-  const isKnown = ordering === '' || related.resource.sortable.includes(ordering.replace('-', ''))
+  if (ordering === '' || related.resource.sortable.includes(ordering.replace('-', ''))) return []
+  const others = judgeKnown(related, reading)
   const other = seriesOf(related, page === undefined ? { ordering } : { ordering, page })?.first
-  if (isKnown || size !== undefined || other?.form !== form || !isStable(related)) return []
+  if (others.length > 0 || size !== undefined || other?.form !== form || !isStable(related)) return others
   const isSame = other.ids.join() === ids.join()
   return expect(isSame, `the order of ${other.request.target}`, summary(ids), { request })
 }
