@@ -100,7 +100,8 @@ function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const { choice, form, ids, request } = reading
   const base = baseOf(related, choice)
   const isBeyond = choice.page !== undefined && choice.page === pageBeyond(facts)
-  if (base === reading || isBeyond) return []
+  if (isBeyond) return []
+  if (base === reading) return judgeSize(related, reading)
   const isOfPage = choice.page !== undefined || choice.size !== undefined
   const plainForm = plain.first.form
   if (!isOfPage && form !== plainForm) return difference(`the form "${plainForm}"`, `"${form}"`, { request })
@@ -108,17 +109,51 @@ function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = form === 'page' && (choice.ordering !== undefined || !isStable(related))
   const isSame = isLoose ? base.ids.length === ids.length : haveSameIds(base.ids, ids)
-  return expect(isSame, `the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
+  if (!isSame) return difference(`the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
+  return judgeUnknownOrder(related, reading)
 }
 
-/** Judges a page of which only the position is known: its records are neighbours in the list, or at least in it. */
-function judgeSlice (related: Related, { choice, ids, request }: Reading): readonly Found[] {
-  const { resource: { path }, facts } = related
+/** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */
+function judgeSize (related: Related, reading: Reading): readonly Found[] {
+  const { choice, ids, request } = reading
+  const { page, size } = choice
+  const usual = seriesOf(related, page === undefined ? {} : { page })?.first.size
+  const whole = wholeOf(related)
+  if (size === undefined || usual === undefined || whole === undefined) return []
+  const isObeyed = ids.length === Math.min(Number(size), whole.length)
+  const expected = `${size} records, or ${usual} as without page_size`
+  const found = expect(isObeyed || ids.length >= usual, expected, `${ids.length} records`, { request })
+  return [...found, ...judgeSlice(related, reading)]
+}
+
+/** Judges an order by a field that the list does not know: it is the same, however else the request is sent. */
+function judgeUnknownOrder (related: Related, reading: Reading): readonly Found[] {
+  const { choice, form, ids, request } = reading
+  const { ordering = '', page, size } = choice
+  if (ordering === '' || related.resource.sortable.includes(ordering.replace('-', ''))) return []
+  const others = judgeKnown(related, reading)
+  const other = seriesOf(related, page === undefined ? { ordering } : { ordering, page })?.first
+  if (others.length > 0 || size !== undefined || other?.form !== form || !isStable(related)) return others
+  const isSame = other.ids.join() === ids.join()
+  return expect(isSame, `the order of ${other.request.target}`, summary(ids), { request })
+}
+
+/** Judges whether all records are those of the list. */
+function judgeKnown (related: Related, { ids, request }: Reading): readonly Found[] {
   const whole = wholeOf(related)
   const all = new Set(whole)
   if (whole === undefined || all.size < whole.length || !isStable(related)) return []
   const other = ids.find(id => !all.has(id))
-  if (other !== undefined) return difference(`records of ${path}`, `record ${other}`, { request })
+  return expect(other === undefined, `records of ${related.resource.path}`, `record ${other}`, { request })
+}
+
+/** Judges a page of which only the position is known: its records are neighbours in the list, or at least in it. */
+function judgeSlice (related: Related, reading: Reading): readonly Found[] {
+  const { resource: { path }, facts } = related
+  const { choice, ids, request } = reading
+  const whole = wholeOf(related)
+  const others = judgeKnown(related, reading)
+  if (whole === undefined || others.length > 0 || !isStable(related)) return others
   if (ids.length === 0 || validOrdering(choice) !== undefined) return []
   const isFirst = facts.pages.indexOf(choice.page ?? '') <= 0
   return expect(isSlice(ids, whole, isFirst), `page ${choice.page ?? 1} of ${path}`, summary(ids), { request })

@@ -107,10 +107,10 @@ async function readPages (session: Session, choice: Choice, first: Reading): Pro
   let step = await steps.next()
   while (step.done !== true) {
     if (step.value.page !== undefined) pages.push(step.value)
-    step = hasTooMany(pages) ? { done: true, value: 'circle' } : await steps.next()
+    step = hasTooMany(pages) ? { done: true, value: false } : await steps.next()
   }
   const beginsFirst = typeof before?.page?.['previous'] !== 'string'
-  return { choice, first, pages, isWhole: step.value === 'last' && beginsFirst }
+  return { choice, first, pages, isWhole: step.value && beginsFirst }
 }
 
 /** Reads the page before the first one; undefined where there is none. */
