@@ -4,7 +4,7 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { keyOf, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import {
-  checkOf, createLedger, isStated, limitOf, Untried, type Check, type Found, type Ledger, type Target
+  checkOf, createLedger, isStated, limitReason, Untried, type Check, type Found, type Ledger, type Target
 } from './check.ts'
 import type { Property, Session } from './exchange.ts'
 import { probes } from './probes.ts'
@@ -83,7 +83,7 @@ async function readChoices (reader: Reader, choices: Iterable<Choice>): Promise<
 
 /** Keeps the limit of one request of a list that responds to others. @throws {Error} for any other error */
 function noteLimit (reader: Reader, error: unknown, isRead: boolean): void {
-  const reason = limitOf(error)
+  const reason = limitReason(error)
   if (!isRead || reason === undefined || error instanceof Untried) throw error
   reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
 }
@@ -95,7 +95,7 @@ async function tried (
   try {
     await step()
   } catch (error) {
-    const reason = limitOf(error)
+    const reason = limitReason(error)
     if (reason === undefined) throw error
     reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
   }
@@ -213,8 +213,8 @@ const maxAttempts = 3
 const isOfGateway = (status: number) => status === 429 || (status >= 502 && status <= 504)
 
 /**
- * Returns a client that retries after a gateway's error or a broken response. A response that stays broken has status 0,
- * and says why in its body.
+ * Returns a client that retries after a gateway's error or a broken response. A response that stays broken has
+ * status 0, and its body says why.
  */
 function patient ({ send, signal }: Pick<Subject, 'send' | 'signal'>): Send {
   let silent = maxSilent // without any response, the first is too many
