@@ -1,18 +1,18 @@
 # Builds an image that needs no network, writes no files, and serves the catalogue within 128 MB:
 #   docker build --tag bicycle-catalogue . && docker run --read-only --memory 128m --publish 3000:3000 bicycle-catalogue
-# The package is the same for every platform, so it is built on that of the machine.
+# The package is the same for every platform, so it is built on the platform of the build machine.
 FROM --platform=$BUILDPLATFORM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# The image contains what the package does: "files" in package.json lists it.
+# The image contains the files of the package, which "files" in package.json lists.
 RUN npm run build && npm pack --ignore-scripts --silent && tar --extract --gzip --file bicycle-catalogue-*.tgz
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 WORKDIR /app
 COPY --from=build /app/package ./
-# A heap of 40 MB is ample for the bundled catalogue; larger ones need more.
+# A heap of 40 MB is ample for the built-in data; more data needs a larger heap.
 ENV NODE_ENV=production HOST=:: MALLOC_ARENA_MAX=1 NODE_OPTIONS="--max-old-space-size=40 --max-semi-space-size=1"
 USER node
 EXPOSE 3000

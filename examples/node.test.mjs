@@ -8,8 +8,8 @@ let server
 before(async () => { server = await start({ tokens: ['ci'], rateLimit: false, simulate: true }) })
 afterEach(() => {
   const requests = server.requests()
-  server.reset() // before the assertion, so that the next test starts without rules even if this one fails
-  assert.deepEqual(requests.flatMap(({ advice }) => advice), []) // what your client does wrong by the contract
+  server.reset() // before the assertion, so that a failed test leaves no rules behind
+  assert.deepEqual(requests.flatMap(({ advice }) => advice), []) // the rules of the contract that your client breaks
 })
 after(() => server.close())
 
@@ -27,7 +27,7 @@ test('version 2.1 needs a token', async () => {
 
 test('a client waits and tries again after 503', async () => {
   server.simulate({ path: '/api/v1/bikes/', code: 503, times: 1 })
-  const client = async () => { // in place of yours
+  const client = async () => { // replace it with your client
     const response = await get('/api/v1/bikes/?page=1')
     if (response.ok) return response.json()
     await setTimeout(1000 * response.headers.get('retry-after'))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the third request fail once, whichever client sends it, and prints the statuses of all requests. First: npx bicycle-catalogue --simulate
+# Makes the third request of any client fail, and prints the statuses of all requests. Start npx bicycle-catalogue --simulate first, then run:
 # bash rules.sh http://localhost:3000
 set -euo pipefail
 url=${1:-http://localhost:3000}

@@ -7,14 +7,14 @@ let server: Server
 beforeAll(async () => { server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always', simulate: true }) })
 afterEach(() => {
   const requests = server.requests()
-  server.reset() // before the assertion, so that the next test starts without rules even if this one fails
-  expect(requests.flatMap(({ advice }) => advice)).toEqual([]) // what your client does wrong by the contract
+  server.reset() // before the assertion, so that a failed test leaves no rules behind
+  expect(requests.flatMap(({ advice }) => advice)).toEqual([]) // the rules of the contract that your client breaks
 })
 afterAll(() => server.close())
 
 const headers = { Authorization: 'Token ci' }
 
-test('a filter narrows, and pages lead on', async () => {
+test('a filter applies to a page, and the page links to the next one', async () => {
   const response = await fetch(`${server.url}/api/v2/bikes/?category=road&page_size=5`, { headers })
   const { count, next, results } = await response.json() as Page<DetailedBike>
   expect(results).toHaveLength(Math.min(5, count))

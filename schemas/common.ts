@@ -1,16 +1,30 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
 export type Keywords = TSchema & {
-  type?: string | string[], enum?: unknown[], anyOf?: Keywords[], format?: string, pattern?: string, minLength?: number,
-  minimum?: number, maximum?: number, items?: Keywords, maxItems?: number,
-  properties?: Record<string, Keywords>, patternProperties?: Record<string, Keywords>
+  type?: string | string[]
+  enum?: unknown[]
+  anyOf?: Keywords[]
+  format?: string
+  pattern?: string
+  minLength?: number
+  minimum?: number
+  maximum?: number
+  items?: Keywords
+  maxItems?: number
+  properties?: Record<string, Keywords>
+  patternProperties?: Record<string, Keywords>
 }
+
+/** The option of an object whose properties are all known. */
+export const closed = { additionalProperties: false }
 
 /** Makes a schema nullable: null is a second type of a plain value, otherwise an alternative. */
 export function nullable<T extends TSchema> (schema: T) {
   const { type } = schema as { type?: string }
   const isPlain = type !== undefined && type !== 'object' && !('const' in schema)
-  return Type.Unsafe<Static<T> | null>(isPlain ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, Type.Null()] })
+  type Nullable = Static<T> | null
+  if (isPlain) return Type.Unsafe<Nullable>({ ...schema, type: [type, 'null'] })
+  return Type.Unsafe<Nullable>({ anyOf: [schema, Type.Null()] })
 }
 
 /** The number of a record, unique within its resource. */
@@ -28,7 +42,10 @@ export const Timestamp = Type.String({
 export const ImageUrl = Type.String({ format: 'uri', description: 'An absolute URL' })
 
 /** A decimal number as a string with two fraction digits, like Django's DecimalField. */
-export const Decimal = Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'Decimal number with two fraction digits' })
+export const Decimal = Type.String({
+  pattern: '^\\d+\\.\\d{2}$',
+  description: 'Decimal number with two fraction digits'
+})
 
 const Images = {
   image_url: nullable(ImageUrl),

@@ -7,5 +7,7 @@ export * from './v1/groupset.ts'
 export * from './v1/make.ts'
 export * from './v1/tyre.ts'
 export * from './v1/wheel.ts'
-export { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from './v2/bike.ts'
+export {
+  BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage
+} from './v2/bike.ts'
 export { ImageFile } from './v2/image.ts'

@@ -11,7 +11,12 @@ export const Page = <T extends TSchema>(record: T) => Type.Object({
   results: Type.Array(record)
 }, { additionalProperties: false })
 
-export type Page<Record = object> = { count: number, next: string | null, previous: string | null, results: readonly Record[] }
+export type Page<Record = object> = {
+  count: number
+  next: string | null
+  previous: string | null
+  results: readonly Record[]
+}
 
 /** The body of errors that concern the whole request. */
 export const Detail = Type.Object({

@@ -1,5 +1,5 @@
-import { Type, type Static, type TObject, type TOptional, type TSchema } from '@sinclair/typebox'
-import { fileVersion, Id, nullable, imageForm, Timestamp, type Keywords } from './common.ts'
+import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
+import { closed, fileVersion, Id, nullable, imageForm, Timestamp, type Keywords } from './common.ts'
 import { records, type ListKey } from './lists.ts'
 import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
@@ -15,8 +15,6 @@ const Image = Type.String({
   description: 'A path such as /media/wheels/1.jpg, or an absolute URL'
 })
 
-const closed = { additionalProperties: false }
-
 /** The weight of a component. */
 const Grams = Type.Integer({ minimum: 0, maximum: 100_000 })
 
@@ -26,29 +24,36 @@ const decimal = (digits: number) => Type.String({
   description: `Decimal number with two fraction digits and at most ${digits} before the point`
 })
 
-/** The default maximum of integers; JSON.parse rounds larger ones. */
+/** Returns a schema whose integers have a maximum, as JSON.parse rounds larger ones. */
 function exact<Schema extends TSchema> (schema: Schema): Schema {
-  const { type, maximum, properties, items } = schema as Keywords
-  return {
-    ...schema,
-    ...[type].flat().includes('integer') && { maximum: maximum ?? Number.MAX_SAFE_INTEGER },
-    ...properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exact(property)])) },
-    ...items && { items: exact(items) }
+  const copy: Schema & Keywords = { ...schema }
+  const { type, properties, items } = copy
+  if ([type].flat().includes('integer')) copy.maximum ??= Number.MAX_SAFE_INTEGER
+  if (items !== undefined) copy.items = exact(items)
+  if (properties !== undefined) {
+    const entries = Object.entries(properties).map(([name, property]) => [name, exact(property)])
+    copy.properties = Object.fromEntries(entries)
   }
+  return copy
 }
 
-const images = { image_url: nullable(Image), images: nullable(Image) }
+const storedImages = { image_url: nullable(Image), images: nullable(Image) }
 
-export const StoredWheel = Type.Object({ ...Wheel.properties, ...images, weight_grams: Grams }, closed)
-export const StoredTyre = Type.Object({ ...Tyre.properties, ...images, weight_grams: Grams }, closed)
-export const StoredChain = Type.Object({ ...Chain.properties, ...images }, closed)
-export const StoredGroupset = Type.Object({ ...Groupset.properties, ...images, chain: Id, weight_grams: Grams }, closed)
+export const StoredWheel = Type.Object({ ...Wheel.properties, ...storedImages, weight_grams: Grams }, closed)
+export const StoredTyre = Type.Object({ ...Tyre.properties, ...storedImages, weight_grams: Grams }, closed)
+export const StoredChain = Type.Object({ ...Chain.properties, ...storedImages }, closed)
+export const StoredGroupset = Type.Object({
+  ...Groupset.properties,
+  ...storedImages,
+  chain: Id,
+  weight_grams: Grams
+}, closed)
 
 const { rating, reviews, weight_kg: weight, ...storedBikeFields } = Bike.properties
 
 export const StoredBike = Type.Object({
   ...storedBikeFields,
-  ...images,
+  ...storedImages,
   featured_image: Image,
   wheels: nullable(Id),
   tyre: nullable(Id),
@@ -80,15 +85,15 @@ export const StoredBikeDetail = Type.Object({
   specifications: DetailedBike.properties.specifications
 }, closed)
 
+const Measurement = Type.Number({ minimum: 0, maximum: 10_000 })
+
 /** The fields that v2.1 adds to a crankset, saddle, handlebar or pair of brakes, by its id. */
 export const StoredPartDetail = Type.Object({
   id: Id,
   weight_grams: Grams,
-  measurements: Type.Record(
-    Type.String(),
-    Type.Number({ minimum: 0, maximum: 10_000 }),
-    { ...closed, description: String(partDetail.measurements.description) }
-  )
+  measurements: Type.Record(Type.String(), Measurement, {
+    ...closed, description: String(partDetail.measurements.description)
+  })
 }, closed)
 
 /** The fields that v2.1 adds to a category, by its slug. */
@@ -123,23 +128,37 @@ export const stored = {
 /** A data file without its ending: `v1/bikes`. */
 export type StoredName = keyof typeof stored
 
-const headerValue = Type.String({ pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', description: 'A header value: Latin-1 without line breaks' })
+const HeaderValue = Type.Optional(nullable(Type.String({
+  pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$',
+  description: 'A header value: Latin-1 without line breaks'
+})))
 
 /** The headers of a response that belong to the contract; null for an absent one. */
 export const recordedHeaders = [
   'content-type', 'vary', 'allow', 'cache-control', 'expires', 'link', 'www-authenticate', 'location'
 ] as const
 
-/** A literal, the position of a record, or the first and last position of several; records without a literal between have the separator. */
+/** Returns the properties of an object that have the same schema. */
+function properties<Name extends string, Schema extends TSchema> (
+  names: readonly Name[], schema: Schema
+): Record<Name, Schema> {
+  const entries = names.map(name => [name, schema] as const)
+  return Object.fromEntries(entries) as Record<Name, Schema>
+}
+
+/** A literal, the position of a record, or the first and last position of several, with separators between them. */
 const Piece = Type.Unsafe<string | number | readonly [first: number, last: number]>({
-  type: ['string', 'integer', 'array'], minimum: 0, minItems: 2, maxItems: 2, items: { type: 'integer', minimum: 0 }
+  type: ['string', 'integer', 'array'],
+  minimum: 0,
+  minItems: 2,
+  maxItems: 2,
+  items: { type: 'integer', minimum: 0 }
 })
 
 /** A response as it was received. */
 const RecordedResponse = Type.Object({
   status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: '200 by default' })),
-  headers: Type.Optional(Type.Object(Object.fromEntries(recordedHeaders.map(name => [name, Type.Optional(nullable(headerValue))])) as
-    Record<typeof recordedHeaders[number], TOptional<TSchema & { static: string | null }>>, {
+  headers: Type.Optional(Type.Object(properties(recordedHeaders, HeaderValue), {
     ...closed, description: 'Where they differ from those of the first response of the list, or from the contract'
   })),
   body: Type.Optional(Type.Array(Piece, { description: 'The content of the file by default' })),
@@ -152,7 +171,9 @@ const RecordedForm = Type.Object({
   paginate: Type.Optional(Type.Unsafe<'always' | 'on-request' | 'never'>({ enum: ['always', 'on-request', 'never'] })),
   pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
   pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' })),
-  parameters: Type.Optional(Type.String({ description: 'Parameters that the service adds to its links, such as per_page=12' })),
+  parameters: Type.Optional(Type.String({
+    description: 'Parameters that the service adds to its links, such as per_page=12'
+  })),
   orders: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Integer({ minimum: 0 })), {
     description: 'Positions in the file by ordering term; records that are left out follow'
   }))
@@ -162,7 +183,9 @@ const RecordedList = Type.Object({
   digest: Type.Optional(Type.String({
     pattern: '^[0-9a-f]{16}$', description: 'The first 16 hex digits of the SHA-256 of the file, as the pull wrote it'
   })),
-  separator: Type.Optional(Type.String({ pattern: '^\\s*,\\s*$', description: 'The text between two records: a comma and white space' })),
+  separator: Type.Optional(Type.String({
+    pattern: '^\\s*,\\s*$', description: 'The text between two records: a comma and white space'
+  })),
   form: Type.Optional(RecordedForm),
   head: Type.Optional(RecordedResponse),
   responses: Type.Optional(Type.Record(Type.String(), RecordedResponse, { description: 'By sorted query' }))
@@ -176,17 +199,22 @@ export type RecordedList = Static<typeof RecordedList>
 /** The version of recording.json; one that is written by hand needs none. */
 export const recordingVersion = 1
 
+const listKeys = Object.keys(records) as ListKey[]
+
 /** The schema of recording.json: the source and time of a recording, and its responses. */
 export const Recording = Type.Object({
   version: Type.Optional(Type.Literal(recordingVersion)),
   $schema: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
   recorded: Type.Optional(Timestamp),
-  unfinished: Type.Optional(Type.Array(Type.String(), { description: 'The lists that a pull could not read completely' })),
-  bases: Type.Optional(Type.Array(Type.String(), { description: 'Further base URLs of the service, as its links have them' })),
+  unfinished: Type.Optional(Type.Array(Type.String(), {
+    description: 'The lists that a pull could not read completely'
+  })),
+  bases: Type.Optional(Type.Array(Type.String(), {
+    description: 'Further base URLs of the service, as its links have them'
+  })),
   media: Type.Optional(Type.String({ description: 'The base URL of downloaded images' })),
-  lists: Type.Optional(Type.Object(Object.fromEntries(Object.keys(records).map(key => [key, Type.Optional(RecordedList)])) as
-    Record<ListKey, TOptional<typeof RecordedList>>, closed)),
+  lists: Type.Optional(Type.Object(properties(listKeys, Type.Optional(RecordedList)), closed)),
   v2: Type.Optional(Type.Object({
     missing: Type.Optional(RecordedResponse), invalid: Type.Optional(RecordedResponse)
   }, { ...closed, description: 'The responses to a missing and to an invalid token' }))

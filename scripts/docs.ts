@@ -4,7 +4,7 @@ import { commands, development } from '../src/commands.ts'
 import { command } from '../src/package.ts'
 import { exitCodes } from '../src/settings/flags.ts'
 import { defaultText } from '../src/settings/help.ts'
-import { flagOf, groups, programDefaults, rows, type Settings, variablePrefix } from '../src/settings/settings.ts'
+import { flagOf, groups, programDefaults, settingRows, type Settings, variablePrefix } from '../src/settings/settings.ts'
 import { optionTypes } from './options.ts'
 import { httpApiPage } from './http-api.ts'
 import { table, writeFiles } from './write.ts'
@@ -32,9 +32,9 @@ They are the same for every command:
 ${table(['Code', 'Meaning'], [
   [String(exitCodes.done), 'success'],
   [String(exitCodes.failed), 'the check failed: the data is invalid, the service differs from the contract, or the server isn\'t ready. ' +
-    'A server exits with it if responses were still in progress at the end'],
-  [String(exitCodes.unusable), 'the command couldn\'t run: an argument or a setting is invalid, a path doesn\'t exist, ' +
-    'or the service can\'t be reached or the directory can\'t be written']
+    'Also: a server stopped while responses were in progress'],
+  [String(exitCodes.unusable), 'the command couldn\'t run: an invalid argument or setting, a missing path, an unreachable service, ' +
+    'or a directory that can\'t be written']
 ])}`
 
 /** Marks commands and flags in a sentence as code: "bicycle-catalogue check DIR" is one piece, and so are flags that follow one another. */
@@ -77,7 +77,7 @@ If a setting is invalid, the server doesn't start, and the message names the fla
 \`${variablePrefix}\` is a warning.`
 
 function section ([group, heading]: [string, string]): string {
-  const settings = rows.filter(([key]) => key in groups[group as keyof typeof groups])
+  const settings = settingRows.filter(([key]) => key in groups[group as keyof typeof groups])
   return `## ${heading}\n\n${table(['Flag', 'Purpose', 'Value'], settings.map(([key, row]) => [`\`--${flagOf(key)}\``, row.help.replace(/--[\w-]+/g, '`$&`'), row.expects]))}`
 }
 
@@ -87,10 +87,10 @@ const shown = (value: unknown) => value === true ? 'on' : value === false ? 'off
 
 const defaults = `## Defaults and types
 
-The options of \`start()\`, and the defaults of the command, of \`dev\` and of \`start()\`. Without a type, a setting has no option. In a terminal,
-\`logRequests\` is on.
+The table lists the options of \`start()\`, and the defaults of the command, of \`dev\` and of \`start()\`. A setting without a type has no option.
+In a terminal, \`logRequests\` is on.
 
-${table(['Option', 'Type', 'Command', '`dev`', '`start()`'], rows.map(([key, row]) => {
+${table(['Option', 'Type', 'Command', '`dev`', '`start()`'], settingRows.map(([key, row]) => {
   const [dev, program]: Partial<Settings>[] = [development, programDefaults]
   const [type, common] = [types.get(key), defaultText(row)]
   const option = type === undefined ? '-' : shown(program?.[key] ?? common).replace(/^on$/, 'true').replace(/^off$/, 'false')

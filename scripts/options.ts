@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import ts from 'typescript'
-import { rows } from '../src/settings/settings.ts'
+import { settingRows } from '../src/settings/settings.ts'
 
 const settingsFile = resolve('src/settings/settings.ts')
 
@@ -13,7 +13,7 @@ export function optionTypes (): Map<string, string> {
   const [declaration] = program.getSourceFile(settingsFile)?.statements.filter(ts.isTypeAliasDeclaration).filter(({ name }) => name.text === 'Options') ?? []
   if (declaration === undefined) throw new Error(`${settingsFile} has no type Options`)
   const type = checker.getTypeAtLocation(declaration)
-  return new Map(rows.flatMap(([key]) => {
+  return new Map(settingRows.flatMap(([key]) => {
     const option = type.getProperty(key)
     if (option === undefined) return [] // of the command only
     return [[key, checker.typeToString(checker.getNonNullableType(checker.getTypeOfSymbol(option)), undefined, flags)]]

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import { defaultText } from '../src/settings/help.ts'
-import { flagOf, programDefaults, rows, type Setting } from '../src/settings/settings.ts'
+import { flagOf, programDefaults, settingRows, type Setting } from '../src/settings/settings.ts'
 import { optionTypes } from './options.ts'
 
 const options = resolve('dist/options.d.ts') // in place of settings.ts
@@ -29,12 +29,12 @@ rmSync(options)
 
 function optionsText (): string {
   const types = optionTypes()
-  const properties = rows.filter(([key]) => types.has(key)).map(([key, row]) => `${docOf(key, row)}\n  ${key}?: ${types.get(key)} | undefined`)
+  const properties = settingRows.filter(([key]) => types.has(key)).map(([key, row]) => `${docOf(key, row)}\n  ${key}?: ${types.get(key)} | undefined`)
   return [
     "import type { OverlayRecords } from '../src/settings/kinds.ts'",
     '/** The options of a program; missing ones have their defaults. */',
     `export type Options = {\n${properties.join('\n')}\n}`,
-    `export type Settings = { ${rows.map(([key]) => `${key}: unknown`).join('; ')} }`
+    `export type Settings = { ${settingRows.map(([key]) => `${key}: unknown`).join('; ')} }`
   ].join('\n')
 }
 
@@ -42,7 +42,7 @@ function optionsText (): string {
 function docOf (key: string, row: Setting): string {
   const defaults: Readonly<Record<string, unknown>> = programDefaults
   const text = `${row.help.replace(/^./, first => first.toUpperCase())}. Valid: ${row.asOption ?? row.expects}.`
-    .replace(/--([a-z-]+)/g, (flag, name: string) => rows.find(([key]) => flagOf(key) === name)?.[0] ?? flag)
+    .replace(/--([a-z-]+)/g, (flag, name: string) => settingRows.find(([key]) => flagOf(key) === name)?.[0] ?? flag)
   const value = String(defaults[key] ?? defaultText(row)).replace(/^on$/, 'true').replace(/^off$/, 'false')
   return `  /**\n   * ${text}${row.default === undefined ? '' : `\n   * @default ${value}`}\n   */`
 }

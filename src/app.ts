@@ -13,7 +13,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { requests } from './http/request.ts'
 import { createHttpServer, type DrainTimes, createClientErrorHandler } from './http/server.ts'
-import { targetOf } from './http/target.ts'
+import { normaliseTarget } from './http/target.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/responses.ts'
 import { browsableList } from './site/browsable.ts'
@@ -56,7 +56,7 @@ export async function buildApp (
     serverFactory: http.serve,
     clientErrorHandler: createClientErrorHandler(settings.logRequests ? logger : undefined),
     rewriteUrl: ({ url = '/' }) => {
-      const target = targetOf(url, endpoints, basePath)
+      const target = normaliseTarget(url, endpoints, basePath)
       return simulation?.simulatedTarget(target) ?? target
     },
     trustProxy: settings.trustProxy === false ? false : trusts,
@@ -95,11 +95,11 @@ function addHooks (app: FastifyInstance): void {
   const { settings, metrics } = app
   if (settings.watch || settings.simulate) app.addHook('onSend', revalidate)
   if (settings.cors === 'credentials') app.addHook('onSend', allowCredentials)
-  if (metrics !== undefined || settings.logRequests) app.addHook('onResponse', createObserver(app))
+  if (metrics !== undefined || settings.logRequests) app.addHook('onResponse', observerOf(app))
 }
 
 /** Returns an onResponse hook that counts and logs responses, except those of health checks and `/__simulate`. */
-function createObserver ({ settings, metrics, simulation }: FastifyInstance): onResponseHookHandler {
+function observerOf ({ settings, metrics, simulation }: FastifyInstance): onResponseHookHandler {
   const unlogged = settings.simulate ? /^\/(?:livez|readyz|__simulate(?:\/.*)?)$/s : /^\/(?:livez|readyz)$/
   return (request, reply, done) => {
     const { path = '' } = request.target

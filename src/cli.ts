@@ -7,52 +7,66 @@ import { printable } from './base/text.ts'
 import { command as name, version } from './package.ts'
 import { exitCodes, SettingsError, suggestion } from './settings/flags.ts'
 import { helpText, wrapUsage } from './settings/help.ts'
-import { meant, readSettings, type Command } from './settings/read.ts'
+import { meant, readSettings, requestedText } from './settings/read.ts'
 import type { Settings } from './settings/settings.ts'
 
 const { env, stdout, stderr } = process
 
 async function runCommand (args: string[]): Promise<void> {
   const [word = '', ...rest] = args
-  if (word === 'help') return runCommand(rest.length === 0 || rest[0] === 'all' ? ['--help', ...rest] : [...rest, '--help'])
-  const command = Object.hasOwn(commands, word) ? commands[word] : undefined
-  if (command === undefined && /^[a-z]+$/i.test(word)) {
-    const guess = suggestion(word, Object.keys(commands), '') || meant(word)
-    throw new SettingsError(`unknown command ${word}${guess} (--help lists the commands)`)
-  }
+  if (word === 'help') return runCommand(helpArguments(rest))
+  const command = commandNamed(word)
   if (command === undefined) return runServer(args)
   if (command.load === undefined) return runServer(rest, development)
   const { run, usage } = await command.load()
-  const controller = new AbortController()
-  const isHelp = rest.some(argument => argument === '--help' || argument === '-h')
-  if (command.isStoppable) {
-    onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), code => process.exit(code))
-  }
-  if (isHelp) {
+  if (rest.some(isHelpFlag)) {
     stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
     return
   }
-  process.exitCode = exitCodes.unusable // of a run that ends without a result, where Node would exit with 0
-  const code = await run(rest, { env, stdout, stderr, signal: controller.signal })
-  if (code !== undefined || process.exitCode === exitCodes.unusable) process.exitCode = code ?? exitCodes.done
+  const controller = new AbortController()
+  if (command.isStoppable) {
+    onSignals(process, ['SIGINT', 'SIGTERM', 'SIGHUP'], () => controller.abort(), code => process.exit(code))
+  }
+  process.exitCode = exitCodes.unusable // for a run that never settles, after which Node would exit with 0
+  process.exitCode = await run(rest, { env, stdout, stderr, signal: controller.signal })
 }
+
+/** Returns the arguments that `help` stands for: `help check` is `check --help`. */
+function helpArguments (rest: string[]): string[] {
+  const [topic = 'all'] = rest
+  return topic === 'all' ? ['--help', ...rest] : [...rest, '--help']
+}
+
+/** Returns a command; undefined for flags. @throws {SettingsError} for an unknown word */
+function commandNamed (word: string): CommandRow | undefined {
+  if (Object.hasOwn(commands, word)) return commands[word]
+  if (!/^[a-z]+$/i.test(word)) return undefined
+  const guess = suggestion(word, Object.keys(commands), '') || meant(word)
+  throw new SettingsError(`unknown command ${word}${guess} (--help lists the commands)`)
+}
+
+const isHelpFlag = (argument: string) => argument === '--help' || argument === '-h'
 
 /** Runs the server, or prints its help or version. */
 async function runServer (args: string[], preset?: Partial<Settings>): Promise<void> {
-  const read = () => readSettings(args, env, { logRequests: Boolean(stderr.isTTY), ...preset })
-  const command = read()
-  if (typeof command === 'string') {
-    const about = preset && { ...commands['dev'] as CommandRow, preset }
-    const help = () => helpText(Object.values(commands), command === 'help all', stdout.columns, about)
-    stdout.write(`${command === 'version' ? version : help()}\n`)
+  const printed = requestedText(args)
+  if (printed !== undefined) {
+    stdout.write(`${printed === 'version' ? version : serverHelp(printed === 'help all', preset)}\n`)
     return
   }
+  const read = () => readSettings(args, env, { logRequests: Boolean(stderr.isTTY), ...preset })
+  const command = read()
   const { exitWithParent } = command.settings
   if (exitWithParent || env['npm_lifecycle_event'] !== undefined) {
     watchParent(process, exitWithParent, () => process.kill(process.pid, 'SIGTERM'))
   }
   const { serve } = await import('./command/serve.ts')
-  await serve(command, process, () => read() as Command)
+  await serve(command, process, read)
+}
+
+function serverHelp (showsAll: boolean, preset?: Partial<Settings>): string {
+  const about = preset && { ...commands.dev, preset }
+  return helpText(Object.values(commands), showsAll, stdout.columns, about)
 }
 
 // Node 22 and later cache compiled code.

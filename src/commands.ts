@@ -1,11 +1,17 @@
 import type { CommandHelp } from './settings/help.ts'
 import { developmentTokens, type Settings } from './settings/settings.ts'
 
-type Environment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
+type CommandEnvironment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
 
-/** A command and its module, with a `run` that returns the exit code unless that is 0; `dev` serves and has no module. */
+type CommandModule = {
+  usage: string
+  /** Returns the exit code. */
+  run: (args: string[], environment: CommandEnvironment) => Promise<number>
+}
+
+/** A command and its module; `dev` serves and has none. */
 export type CommandRow = CommandHelp & {
-  load?: () => Promise<{ usage: string, run: (args: string[], environment: Environment) => Promise<number | void> }>
+  load?: () => Promise<CommandModule>
   /** Stops at its `signal`; signals end other commands at once. */
   isStoppable?: true
 }
@@ -20,7 +26,7 @@ export const development: Partial<Settings> = {
   tokens: developmentTokens
 }
 
-export const commands: Readonly<Record<string, CommandRow>> = {
+export const commands: Readonly<{ dev: CommandRow, [name: string]: CommandRow }> = {
   dev: {
     usage: 'dev [SETTINGS]',
     help: 'serves the catalogue with defaults for app development: --simulate --watch --log-requests --rate-limit off'
@@ -53,7 +59,8 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import('./command/generate.ts')
   },
   healthcheck: {
-    usage: 'healthcheck [URL]', help: 'exits with 0 if the server at URL is ready, otherwise with 1',
+    usage: 'healthcheck [URL]',
+    help: 'exits with 0 if the server at URL is ready, otherwise with 1',
     load: () => import('./command/healthcheck.ts')
   }
 }

@@ -6,7 +6,11 @@ import { pathWord } from './base/text.ts'
 
 export const dataDirectory = dataOf(import.meta.url)
 
-/** Returns the directory of the built-in data for a file of the package. @throws {Error} for a file that a bundler has made */
+/**
+ * Returns the directory of the built-in data for a file of the package.
+ *
+ * @throws {Error} for a file that a bundler has made
+ */
 export function dataOf (url: string): string {
   // The package's own imports map has the same names for src/ and dist/.
   const { value: bikes, error } = attempt(() => module.createRequire(url).resolve('#data/v1/bikes.json'))
@@ -19,28 +23,46 @@ const root = dirname(dataDirectory)
 
 const runners: Readonly<Record<string, string>> = { pnpm: 'pnpm', yarn: 'yarn', bun: 'bunx' }
 
-/** Returns how to call the command again in a working directory, as far as PATH and the variables of package managers tell. */
+/** Returns how to call the command again in a directory, as far as PATH and the variables of package managers tell. */
 export function commandIn (directory: string, env: NodeJS.ProcessEnv, program = '', installed = root): string {
-  const { npm_lifecycle_event: event, npm_config_user_agent: agent = '', PATH = '' } = env
-  const realPathOf = (path: string) => attempt(() => realpathSync(path)).value
-  const project = join(installed, '../../package.json')
-  const { value } = attempt(() => JSON.parse(readFileSync(project, 'utf8')) as { _npx?: { packages: string[] } })
-  const [spec] = value?._npx?.packages ?? [] // npx installs a package in a directory of its own
+  const spec = npxSpecOf(installed)
   if (spec !== undefined) return `npx --yes ${pathWord(spec)}`
   const file = realPathOf(program)
-  if (event === undefined && file === join(installed, 'dist/cli.js')) {
-    if (PATH.split(delimiter).some(path => realPathOf(join(path, name)) === file)) return name
-    if (realPathOf(join(directory, 'node_modules', name)) !== installed) return `node ${pathWord(relative(directory, file))}`
-  }
-  if (realPathOf(directory) === installed && existsSync(join(installed, 'src/cli.ts'))) return 'npm start --'
-  return `${runners[agent.split('/', 1)[0] as string] ?? 'npx'} ${name}`
+  const isCalledDirectly = env['npm_lifecycle_event'] === undefined && file === join(installed, 'dist/cli.js')
+  if (isCalledDirectly && isOnPath(file, env)) return name
+  const dependency = realPathOf(join(directory, 'node_modules', name))
+  if (isCalledDirectly && dependency !== installed) return `node ${pathWord(relative(directory, file))}`
+  const isClone = realPathOf(directory) === installed && existsSync(join(installed, 'src/cli.ts'))
+  return isClone ? 'npm start --' : `${runnerOf(env)} ${name}`
 }
 
-export const assetDirectory = join(dataDirectory, '../assets')
-export const schemaDirectory = join(dataDirectory, '../schemas')
+const realPathOf = (path: string) => attempt(() => realpathSync(path)).value
 
-export const { name, version, description } =
-  JSON.parse(readFileSync(join(dataDirectory, '../package.json'), 'utf8')) as Record<'name' | 'version' | 'description', string>
+type NpxProject = { _npx?: { packages: string[] } }
+
+/** Returns the package that `npx` was called with, from the package.json of the directory that npx installs it in. */
+function npxSpecOf (installed: string): string | undefined {
+  const project = join(installed, '../../package.json')
+  const { value } = attempt(() => JSON.parse(readFileSync(project, 'utf8')) as NpxProject)
+  return value?._npx?.packages[0]
+}
+
+function isOnPath (file: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
+  return PATH.split(delimiter).some(path => realPathOf(join(path, name)) === file)
+}
+
+function runnerOf ({ npm_config_user_agent: agent = '' }: NodeJS.ProcessEnv): string {
+  const [manager = ''] = agent.split('/', 1)
+  return runners[manager] ?? 'npx'
+}
+
+export const assetDirectory = join(root, 'assets')
+export const schemaDirectory = join(root, 'schemas')
+
+type Package = Record<'name' | 'version' | 'description', string>
+
+const packageText = readFileSync(join(root, 'package.json'), 'utf8')
+export const { name, version, description } = JSON.parse(packageText) as Package
 
 /** The start of each command that is printed, so that it runs as printed. */
 export const command = commandIn(process.cwd(), process.env, process.argv[1])

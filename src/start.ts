@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createFileState, createLiveCatalogue, createReload, watchFiles } from './catalogue/live.ts'
+import {
+  createFileState, createLiveCatalogue, createReload, type LiveCatalogue, watchFiles
+} from './catalogue/live.ts'
 import { type CatalogueErrors, differenceLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
@@ -28,15 +30,18 @@ export type Server = AsyncDisposable & {
   /** The URL of the metrics on this machine, with the option `metricsPort`. */
   metricsUrl: string | undefined
   app: FastifyInstance
-  /** Reads the data and the files of tokens, of the certificate and of rules again; errors are logged, and the last valid ones stay. */
+  /** Reloads the data and the files of tokens, certificate and rules; logs errors, and keeps the last valid ones. */
   reload: () => Promise<void>
-  /** Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. Its `used` is live. */
+  /**
+   * Adds a rule, which overrides all earlier ones; throws without the option `simulate`, and for an invalid rule. Its
+   * `used` is live.
+   */
   simulate: (rule: Rule) => CountedRule
   /** Returns all rules, the oldest first; throws without the option `simulate`. */
   rules: () => CountedRule[]
   /** Returns the rules with `times` or a `sequence` that are not used up; throws without the option `simulate`. */
   unused: () => CountedRule[]
-  /** Returns the last 1,000 requests in their order, also those of unknown paths; throws without the option `simulate`. */
+  /** Returns the last 1,000 requests in order, also those of unknown paths; throws without the option `simulate`. */
   requests: () => RecordedRequest[]
   /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
   remove: (id: number) => boolean
@@ -75,48 +80,59 @@ type Boot = {
 }
 
 /** Boots, in this order: catalogue (load, validate, link, freeze) → app → listen. */
-export async function boot (
-  settings: Settings, { stream, prepare, readAgain = () => settings, drainTimes }: Boot = {}
-): Promise<{ server: Server, catalogue: Catalogue }> {
+export async function boot (settings: Settings, options: Boot = {}): Promise<{ server: Server, catalogue: Catalogue }> {
+  const { stream, prepare, readAgain = () => settings, drainTimes } = options
   const scheme = secureOf(settings) && 'https'
-  const directories = [settings.data, settings.overlay].filter(directory => typeof directory === 'string')
-  const files = settings.rules !== undefined && 'file' in settings.rules ? [settings.rules.file] : []
-  let { rules: lastRules } = settings
-  const stateNow = createFileState(directories, files)
+  const stateNow = fileStateOf(settings)
   const state = settings.watch ? await stateNow() : ''
-  let areFilesValid = true
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
-  const reloadData = createReload(settings, current, app.logger)
-  for (const warning of catalogue.warnings) app.logger.warn(warning)
-  if (catalogue.differences.length > 0) app.logger.info(differenceLine(catalogue.differences))
-  if (settings.upstream !== undefined) app.logger.info(`lists and images come from ${settings.upstream}`)
+  const reload = createReloadOf(app, current, readAgain)
+  logCatalogue(app, catalogue)
   prepare?.(app, reload)
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings)
   if (settings.watch) app.server.once('close', watchFiles(stateNow, state, reload))
-  for (const warning of [...warningsOf(settings), memoryWarning()]) if (warning !== undefined) app.logger.warn(warning)
+  for (const warning of [...securityWarnings(settings), memoryWarning()]) if (warning) app.logger.warn(warning)
   const close = () => app.close()
-  const url = localUrl(settings.host, port, scheme)
-  const simulation = {
-    simulate: (rule: Rule) => control().simulate(rule),
-    rules: () => control().rules(),
-    unused: () => control().unused(),
-    remove: (id: number) => control().table.remove(id),
-    requests: () => control().requests(),
-    reset: () => control().reset()
+  const server = {
+    url: localUrl(settings.host, port, scheme),
+    port,
+    metricsUrl,
+    app,
+    reload,
+    ...controlsOf(app),
+    close,
+    [Symbol.asyncDispose]: close
   }
-  return { server: { url, port, metricsUrl, app, reload, ...simulation, close, [Symbol.asyncDispose]: close }, catalogue }
+  return { server, catalogue }
+}
 
-  function control (): Simulation {
-    if (app.simulation === undefined) throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
-    return app.simulation
-  }
+function logCatalogue ({ settings, logger }: FastifyInstance, { warnings, differences }: Catalogue): void {
+  for (const warning of warnings) logger.warn(warning)
+  if (differences.length > 0) logger.info(differenceLine(differences))
+  const { upstream } = settings
+  if (upstream !== undefined) logger.info(`lists and images come from ${upstream}`)
+}
 
-  async function reload (): Promise<void> {
-    if (filesOf(settings).length > 0) reloadFiles()
+/** Returns a function that describes the files of the data and the rules, whose changes `--watch` reloads. */
+function fileStateOf ({ data, overlay, rules }: Settings): () => Promise<string> {
+  const directories = [data, overlay].filter(directory => typeof directory === 'string')
+  const files = rules !== undefined && 'file' in rules ? [rules.file] : []
+  return createFileState(directories, files)
+}
+
+/** Returns a function that reads the files that settings name, and the data, again; errors are logged. */
+function createReloadOf (app: FastifyInstance, current: LiveCatalogue, readAgain: () => Settings): () => Promise<void> {
+  const { settings, logger } = app
+  const reloadData = createReload(settings, current, logger)
+  let lastRules = settings.rules
+  let areFilesValid = true
+
+  return async () => {
+    if (contentsOfFiles(settings).length > 0) reloadFiles()
     await reloadData()
     if (!areFilesValid) current.lastReload.isSuccessful = false
   }
@@ -126,17 +142,35 @@ export async function boot (
     try {
       const renewed = readAgain()
       const secure = secureOf(renewed)
-      if (renewed.rules !== undefined && !isDeepStrictEqual(renewed.rules, lastRules)) control().preset(renewed.rules)
-      lastRules = renewed.rules
+      const { rules } = renewed
+      if (rules !== undefined && !isDeepStrictEqual(rules, lastRules)) simulationOf(app).preset(rules)
+      lastRules = rules
       if (secure !== undefined) (app.server as SecureServer).setSecureContext(secure)
       app.tokens.renew(renewed)
       areFilesValid = true
-      app.logger.info(`reloaded: ${filesOf(renewed).join(', ')}`)
-      for (const warning of warningsOf(renewed)) app.logger.warn(warning)
+      logger.info(`reloaded: ${contentsOfFiles(renewed).join(', ')}`)
+      for (const warning of securityWarnings(renewed)) logger.warn(warning)
     } catch (error) {
-      for (const line of (error as CatalogueErrors | SettingsError).message.split('\n')) app.logger.error(line)
-      app.logger.error('the files could not be reloaded; keeping the last tokens, token secret, certificate and rules')
+      for (const line of (error as CatalogueErrors | SettingsError).message.split('\n')) logger.error(line)
+      logger.error('the files could not be reloaded; keeping the last tokens, token secret, certificate and rules')
     }
+  }
+}
+
+function simulationOf ({ simulation }: FastifyInstance): Simulation {
+  if (simulation !== undefined) return simulation
+  throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
+}
+
+/** Returns the methods of a server that control its simulation; each throws without one. */
+function controlsOf (app: FastifyInstance) {
+  return {
+    simulate: (rule: Rule) => simulationOf(app).simulate(rule),
+    rules: () => simulationOf(app).rules(),
+    unused: () => simulationOf(app).unused(),
+    remove: (id: number) => simulationOf(app).table.remove(id),
+    requests: () => simulationOf(app).requests(),
+    reset: () => simulationOf(app).reset()
   }
 }
 
@@ -144,22 +178,26 @@ export async function boot (
 const leastSecretLength = 16
 
 /** Warns of settings that are valid but insecure. */
-function warningsOf ({ trustProxy, host, tokenSecret, tokenSecretFile }: Settings): string[] {
+function securityWarnings ({ trustProxy, host, tokenSecret, tokenSecretFile }: Settings): string[] {
   const secret = tokenSecret ?? tokenSecretFile
-  return [
-    trustProxy === true && !isLoopback(host) && `trust-proxy is on and ${host} is open to others: ` +
-      'clients can forge their address and the host of links; name the proxies instead',
-    secret !== undefined && secret.length < leastSecretLength &&
-      `token-secret has fewer than ${leastSecretLength} characters: anyone with an issued token can guess it and issue others`
-  ].filter(warning => typeof warning === 'string')
+  const warnings: string[] = []
+  if (trustProxy === true && !isLoopback(host)) {
+    warnings.push(`trust-proxy is on and ${host} is open to others: ` +
+      'clients can forge their address and the host of links; name the proxies instead')
+  }
+  if (secret !== undefined && secret.length < leastSecretLength) {
+    warnings.push(`token-secret has fewer than ${leastSecretLength} characters: ` +
+      'anyone with an issued token can guess it and issue others')
+  }
+  return warnings
 }
 
 /** Describes the contents of the files that settings name. */
-function filesOf ({ tokensFile, tokenSecretFile, tlsCert, rules }: Settings): string[] {
-  return [
-    tokensFile && counted(tokensFile.length, 'token'),
-    tokenSecretFile && 'the token secret',
-    tlsCert && 'the certificate',
-    rules && 'file' in rules && 'the rules'
-  ].filter(text => typeof text === 'string')
+function contentsOfFiles ({ tokensFile, tokenSecretFile, tlsCert, rules }: Settings): string[] {
+  const contents: string[] = []
+  if (tokensFile !== undefined) contents.push(counted(tokensFile.length, 'token'))
+  if (tokenSecretFile !== undefined) contents.push('the token secret')
+  if (tlsCert !== undefined) contents.push('the certificate')
+  if (rules !== undefined && 'file' in rules) contents.push('the rules')
+  return contents
 }

@@ -12,8 +12,24 @@ import { folder as outside } from './deploy/machines.ts'
 
 test('the bundle answers as the sources do', async t => {
   const index = JSON.stringify(pathToFileURL(join(built(), 'index.js')))
-  const paths = ['/', '/tokens/', '/docs/', '/changelog/', '/openapi.yaml', '/api/v1/bikes/?format=api', '/api/v2/bikes/?format=api&page=1', '/api/v2/bikes/?page=1']
-  const options = { publicUrl: 'http://bikes.test', tokens: ['mine'], port: 0, metricsPort: 0, rateLimit: false, logLevel: 'silent' } as const
+  const paths = [
+    '/',
+    '/tokens/',
+    '/docs/',
+    '/changelog/',
+    '/openapi.yaml',
+    '/api/v1/bikes/?format=api',
+    '/api/v2/bikes/?format=api&page=1',
+    '/api/v2/bikes/?page=1'
+  ]
+  const options = {
+    publicUrl: 'http://bikes.test',
+    tokens: ['mine'],
+    port: 0,
+    metricsPort: 0,
+    rateLimit: false,
+    logLevel: 'silent'
+  } as const
   const headers = { authorization: 'Token mine' }
   const program = `const { start } = await import(${index})
     const server = await start(${JSON.stringify(options)})
@@ -24,7 +40,8 @@ test('the bundle answers as the sources do', async t => {
   const { app, close } = await start(options)
   const texts = await Promise.all(paths.map(async url => (await app.inject({ url, headers })).payload))
   await close()
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', env })
+  const evaluated = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', env })
+  const { status, stdout, stderr } = evaluated
   t.strictSame({ status, stderr }, { status: 0, stderr: '' })
   const [first = '', second] = stdout.split('\n')
   t.strictSame(JSON.parse(first), texts)
@@ -32,10 +49,14 @@ test('the bundle answers as the sources do', async t => {
 })
 
 test('the bundle checks data as the sources do', async t => {
-  const data = changedDirectory(t, { bikes: [['2021', '"2021"'], ['2024-02-01T00:00:00Z', '2024-02-30T00:00:00Z']], wheels: [['"id": 1', '"id": 0']] })
+  const data = changedDirectory(t, {
+    bikes: [['2021', '"2021"'], ['2024-02-01T00:00:00Z', '2024-02-30T00:00:00Z']],
+    wheels: [['"id": 1', '"id": 0']]
+  })
   const { message } = await loadCatalogue(data).then(() => ({ message: '' }), (error: CatalogueErrors) => error)
   const { status, stdout, stderr } = spawnSync(process.execPath, command('--data', data), { encoding: 'utf8', env })
-  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: `${message}\n3 errors; the server was not started\n` })
+  const printed = `${message}\n3 errors; the server was not started\n`
+  t.strictSame({ status, stdout, stderr }, { status: 1, stdout: '', stderr: printed })
 })
 
 test('the bundle serves without any dependency', async t => {
@@ -54,7 +75,8 @@ test('the bundle serves without any dependency', async t => {
 test('the bundle lists the licences of its dependencies', async t => {
   const licences = readFileSync(join(built(), 'licences.txt'), 'utf8')
   for (const [, name, licence, text] of licences.matchAll(/^(\S+) \d\S+, (.*)\n\n((?:.*\n)*?)\n-{80}$/gm)) {
-    t.match(`${licence}\n${text}`, /^(?:MIT|ISC|BSD-\d-Clause|Apache-2\.0|BlueOak-1\.0\.0)\n/, `${name} may be part of the package`)
+    const isFree = /^(?:MIT|ISC|BSD-\d-Clause|Apache-2\.0|BlueOak-1\.0\.0)\n/
+    t.match(`${licence}\n${text}`, isFree, `${name} may be part of the package`)
   }
   t.match(licences, /^ajv \d+\.\d+\.\d+, MIT\n\nThe MIT License \(MIT\)\n/m)
   t.match(licences, /^fastify \d+\.\d+\.\d+, MIT\n\nMIT License\n/m)
@@ -63,7 +85,9 @@ test('the bundle lists the licences of its dependencies', async t => {
 test('scripts before npm ci say what is missing', async t => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   const script = 'scripts/dependencies.js'
-  for (const name of ['prestart', 'predev', 'pretest']) t.match(scripts[name], new RegExp(`^node ${script}(?: &&|$)`), name)
+  for (const name of ['prestart', 'predev', 'pretest']) {
+    t.match(scripts[name], new RegExp(`^node ${script}(?: &&|$)`), name)
+  }
   const run = (cwd: string) => spawnSync(process.execPath, [resolve(script)], { cwd, encoding: 'utf8', env })
   t.match(run(t.testdir()), { status: 1, stdout: '', stderr: 'Dependencies are missing: run `npm ci` first.\n' })
   t.match(run('.'), { status: 0, stdout: '', stderr: '' })
@@ -71,7 +95,17 @@ test('scripts before npm ci say what is missing', async t => {
 
 test('npm start builds only after a change of what the bundle is made of', async t => {
   const script = resolve('scripts/build-if-changed.js')
-  const sources = ['src/cli.ts', 'schemas/common.ts', 'scripts/build.ts', 'assets/json.js', 'data/v1/bikes.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md', 'VERSIONING.md']
+  const sources = [
+    'src/cli.ts',
+    'schemas/common.ts',
+    'scripts/build.ts',
+    'assets/json.js',
+    'data/v1/bikes.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'CHANGELOG.md',
+    'VERSIONING.md'
+  ]
   const folders: Record<string, object> = { src: {}, schemas: {}, scripts: {}, assets: {}, data: { v1: {}, media: {} } }
   const cwd = t.testdir({ ...folders, 'package.json': '{}', npm: '#!/bin/sh\nmkdir -p dist && echo >> builds' })
   chmodSync(join(cwd, 'npm'), 0o755)

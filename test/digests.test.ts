@@ -5,7 +5,8 @@ import { digestsOf } from '../scripts/digests.ts'
 import { typescript } from './run-script.ts'
 
 function same (t: Test, digests: object): void {
-  t.same(digests, JSON.parse(readFileSync('test/digests.json', 'utf8')), 'npm run digests -- --write, when they are meant to change')
+  const expected: unknown = JSON.parse(readFileSync('test/digests.json', 'utf8'))
+  t.same(digests, expected, 'npm run digests -- --write, when they are meant to change')
 }
 
 test('every response has the digest that is written down', async t => same(t, await digestsOf()))
@@ -13,7 +14,8 @@ test('every response has the digest that is written down', async t => same(t, aw
 for (const [zone, locale] of [['Pacific/Kiritimati', 'tr_TR.UTF-8'], ['America/St_Johns', 'ar_EG.UTF-8']]) {
   test(`and in ${zone} and ${locale}`, async t => {
     const env = { PATH: process.env['PATH'], TZ: zone, LANG: locale, LC_ALL: locale, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-    const { stdout, stderr } = spawnSync(process.execPath, [...typescript, 'scripts/digests.ts'], { encoding: 'utf8', env })
+    const args = [...typescript, 'scripts/digests.ts']
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
     t.equal(stderr, '')
     same(t, JSON.parse(stdout) as object)
   })

@@ -32,15 +32,22 @@ export function brokenCatalogue (message: string): Catalogue {
 
 const quiet = { logLevel: 'silent', rateLimit: false } as const
 
-/** Builds a server that closes at the end of the test; without rate limits by default. Checks responses against schemas/openapi.json. */
-export async function build (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue): Promise<FastifyInstance> {
+/**
+ * Builds a server that closes at the end of the test; without rate limits by default. Checks responses against
+ * schemas/openapi.json.
+ */
+export async function build (
+  t: Test,
+  settings: Partial<Settings> = {},
+  records: Catalogue = catalogue
+): Promise<FastifyInstance> {
   const app = await buildApp(records, { ...defaultSettings, ...quiet, ...settings })
   t.teardown(() => app.close())
   checkAnswers(app)
   return app
 }
 
-/** A server for all tests of a file, built at the first request; `inject` sends a request to it, and `send` text as it is. */
+/** A server for all tests of a file, built at the first request; `inject` sends a request, `send` sends raw text. */
 export function shared (t: Test, settings: Partial<Settings> = {}) {
   let app: Promise<FastifyInstance> | undefined
   const built = () => (app ??= build(t, settings))
@@ -51,7 +58,12 @@ export function shared (t: Test, settings: Partial<Settings> = {}) {
 }
 
 /** Builds a server that collects its log, and closes at the end of the test; its responses are not checked. */
-export async function buildLogged (t: Test, settings: Partial<Settings> = {}, records: Catalogue = catalogue, current?: LiveCatalogue) {
+export async function buildLogged (
+  t: Test,
+  settings: Partial<Settings> = {},
+  records: Catalogue = catalogue,
+  current?: LiveCatalogue
+) {
   const log: Record<string, unknown>[] = []
   const write = (line: string) => log.push(JSON.parse(line) as Record<string, unknown>)
   const app = await buildApp(records, { ...defaultSettings, ...settings }, { write }, current)
@@ -66,7 +78,7 @@ export async function started (t: Test, options: Options = {}) {
   return server
 }
 
-/** Boots a server that closes at the end of the test, and collects the messages of its log, and those that are warnings. */
+/** Boots a server that closes at the end of the test, and collects the messages of its log, and its warnings. */
 export async function booted (t: Test, settings: Partial<Settings>, readAgain?: () => Settings) {
   const [said, warned]: [string[], string[]] = [[], []]
   const write = (line: string) => {
@@ -74,7 +86,8 @@ export async function booted (t: Test, settings: Partial<Settings>, readAgain?: 
     said.push(msg)
     if (level === 40) warned.push(msg)
   }
-  const { server } = await boot({ ...defaultSettings, port: 0, rateLimit: false, ...settings }, { stream: { write }, ...readAgain && { readAgain } })
+  const ownSettings = { ...defaultSettings, port: 0, rateLimit: false, ...settings }
+  const { server } = await boot(ownSettings, { stream: { write }, ...readAgain && { readAgain } })
   t.teardown(server.close)
   return { server, said, warned }
 }
@@ -99,7 +112,9 @@ export async function open (server: Server, sent = ''): Promise<[socket: Socket,
   const isSecure = server instanceof SecureServer
   const { port } = server.address() as AddressInfo
   const accepted = once(server, isSecure ? 'secureConnection' : 'connection') as Promise<[Socket]>
-  const socket = isSecure ? connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
+  const socket = isSecure
+    ? connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    : connect(port, '127.0.0.1')
   socket.on('error', () => {})
   const [served] = await accepted
   if (sent === '') return [socket, served]
@@ -110,7 +125,12 @@ export async function open (server: Server, sent = ''): Promise<[socket: Socket,
 }
 
 /** Replaces a function of a built-in module until the end of the test, for those too that import it by name. */
-export function replaceExport<T extends object, K extends keyof T> (t: Test, module: T, name: K, replacement: T[K]): void {
+export function replaceExport<T extends object, K extends keyof T> (
+  t: Test,
+  module: T,
+  name: K,
+  replacement: T[K]
+): void {
   const original = module[name]
   const put = (value: T[K]) => {
     module[name] = value
@@ -120,7 +140,10 @@ export function replaceExport<T extends object, K extends keyof T> (t: Test, mod
   t.teardown(() => put(original))
 }
 
-/** Sends text as it is to a listening server; returns what it sends until the connection ends, and `closed` or the code of the error. */
+/**
+ * Sends text as it is to a listening server; returns the text that the server sends until the connection ends, and
+ * `closed` or the code of the error.
+ */
 export async function exchange (app: FastifyInstance, text: string, encoding: BufferEncoding = 'latin1') {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text))
@@ -143,6 +166,10 @@ export async function sendRaw (app: FastifyInstance, text: string): Promise<stri
 export function readRaw (answer: string): { status: number, headers: Map<string, string>, body: string } {
   const [head = '', body = ''] = answer.split(/\r\n\r\n(.*)/s)
   const [line = '', ...fields] = head.split('\r\n')
-  const headers = new Map(fields.map(field => field.split(/: (.*)/s).slice(0, 2) as [string, string]).map(([name, value]) => [name.toLowerCase(), value]))
+  const headers = new Map<string, string>()
+  for (const field of fields) {
+    const [name = '', value = ''] = field.split(/: (.*)/s)
+    headers.set(name.toLowerCase(), value)
+  }
   return { status: Number(line.split(' ')[1]), headers, body }
 }

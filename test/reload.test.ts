@@ -1,4 +1,6 @@
-import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
+} from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -69,7 +71,7 @@ const changes: Readonly<Record<string, (data: string, brand: string) => void>> =
   }
 }
 
-test('with watch, a file that is changed is served, whatever way it is changed, and tags change with bytes only', async t => {
+test('with watch, a changed file is served however it is changed, and tags change only with bytes', async t => {
   const { data, said, get, brand } = await serve(t, undefined, { watch: true })
   const others = ['/api/v1/brakes/', image]
   const tags = async (urls: string[]) => Promise.all(urls.map(async url => (await get(url)).headers.etag))
@@ -87,7 +89,8 @@ test('with watch, a file that is changed is served, whatever way it is changed, 
 test('a reload of a recording logs the number of its warnings, as a start does', async t => {
   const data = t.testdir({ v1: { 'saddles.json': '[{"id": 1, "brand": "a"}]' } })
   const { server, said } = await serve(t, data)
-  const warning = (places: string) => `the recording differs from the contract in ${places}, and is served as it is; check lists them`
+  const warning = (places: string) =>
+    `the recording differs from the contract in ${places}, and is served as it is; check lists them`
   t.equal(said.filter(line => line === warning('1 place of 1 kind')).length, 1)
   writeFileSync(join(data, 'v1/saddles.json'), '[{"id": 1, "brand": "a"}, {"id": 2, "brand": "a"}]')
   await server.reload()
@@ -165,7 +168,7 @@ const layouts: Readonly<Record<string, (data: string) => string>> = {
 }
 
 for (const [title, linkOf] of Object.entries(layouts)) {
-  test(`a load reads one version although a link is swapped, and the old version removed, meanwhile: ${title}`, async t => {
+  test(`a load reads one version although a link is swapped and the old version is removed: ${title}`, async t => {
     const folder = t.testdir()
     const data = join(folder, 'data')
     const link = linkOf(data)
@@ -192,7 +195,8 @@ for (const [title, linkOf] of Object.entries(layouts)) {
       const version = join(folder, `version-${++count}`)
       cpSync(valid, version, { recursive: true })
       writeFileSync(join(version, 'v1/saddles.json'), saddlesOf(valid, `Brand ${count % 2}`))
-      writeFileSync(join(version, 'v2/saddles.json'), readFileSync(join(valid, 'v2/saddles.json'), 'utf8').replace('240', `24${count % 2}`))
+      const saddles = readFileSync(join(valid, 'v2/saddles.json'), 'utf8')
+      writeFileSync(join(version, 'v2/saddles.json'), saddles.replace('240', `24${count % 2}`))
       if (count % 2 === 0) rmSync(join(version, 'media/full/bikes/swift.webp'))
       symlinkSync(version, `${link}-next`)
       renameSync(`${link}-next`, link)
@@ -203,7 +207,8 @@ for (const [title, linkOf] of Object.entries(layouts)) {
 
 test('with watch, clients must revalidate, and an image that is replaced, added or removed is seen', async t => {
   const { data, get } = await serve(t, undefined, { watch: true, tokens: ['mine'] })
-  for (const url of [list, '/api/v1/bikes/', `${list}?format=api`, image, '/', '/docs/', '/openapi.json', '/favicon.ico']) {
+  const others = [`${list}?format=api`, image, '/', '/docs/', '/openapi.json', '/favicon.ico']
+  for (const url of [list, '/api/v1/bikes/', ...others]) {
     const { statusCode, headers: { 'cache-control': control } } = await get(url)
     t.match([statusCode, control], [200, /^(private, )?no-cache$/], url)
   }
@@ -267,7 +272,11 @@ test('with watch, invalid data is logged with their place, and the last valid on
   const good = readFileSync(file, 'utf8')
   writeFileSync(file, good.replace('"brand": "Make"', '"brand": 7').replace('"model": "One"', '"model": 8'))
   await until(() => said.includes('2 errors in the data; the last valid data is still served'))
-  t.match(said.slice(-3), [/v1\/saddles\.json:8:16 saddles\[0\]\.brand \(id 1\) must be a string, got 7$/, /v1\/saddles\.json:9:16 saddles\[0\]\.model \(id 1\) must be a string, got 8$/, /2 errors/])
+  t.match(said.slice(-3), [
+    /v1\/saddles\.json:8:16 saddles\[0\]\.brand \(id 1\) must be a string, got 7$/,
+    /v1\/saddles\.json:9:16 saddles\[0\]\.model \(id 1\) must be a string, got 8$/,
+    /2 errors/
+  ])
   t.equal(await brand(), before)
   writeFileSync(file, good.replace('"brand": "Make"', '\n"brand": 7'))
   await until(() => said.includes('1 error in the data; the last valid data is still served'))
@@ -280,7 +289,7 @@ test('with watch, invalid data is logged with their place, and the last valid on
   t.equal(said.filter(line => line.includes('is not served')).length, 1, 'a warning is logged once')
 })
 
-test('readings that are asked for at once are one, and none is lost; of many errors only some are logged one by one', async t => {
+test('reloads that are requested at once are one, and none is lost; of many errors only some are logged', async t => {
   const { data, server, said, brand, edit } = await serve(t)
   const first = server.reload()
   await new Promise(resolve => setImmediate(resolve))
@@ -289,7 +298,8 @@ test('readings that are asked for at once are one, and none is lost; of many err
   t.equal(await brand(), 'Later')
   t.match(said, [/^the data was reloaded/, /^the data was reloaded/])
   t.equal(said.length, 2)
-  writeFileSync(join(data, 'v1/brakes.json'), JSON.stringify({ version: 1, updated: '2026-01-01T00:00:00Z', brakes: Array(30).fill(1) }))
+  const wrong = { version: 1, updated: '2026-01-01T00:00:00Z', brakes: Array(30).fill(1) }
+  writeFileSync(join(data, 'v1/brakes.json'), JSON.stringify(wrong))
   await server.reload()
   t.match(said.slice(-2), [/^… and \d+ more$/, /^\d+ errors in the data; the last valid data is still served$/])
   t.equal(said.length, 2 + 22)
@@ -310,7 +320,10 @@ test('a reload reads the files of tokens anew and says so; one that cannot be re
   const tokensFile = join(folder, 'tokens')
   const read = () => readOptions({ tokensFile, tokenSecretFile: join(folder, 'secret'), data: valid }, { port: 0 })
   const { server, said } = await serve(t, valid, read(), read)
-  const statusOf = async (token: string) => (await server.app.inject({ url: '/api/v2/bikes/?page=1', headers: { authorization: `Token ${token}` } })).statusCode
+  const statusOf = async (token: string) => {
+    const headers = { authorization: `Token ${token}` }
+    return (await server.app.inject({ url: '/api/v2/bikes/?page=1', headers })).statusCode
+  }
   const tokens = ['one', 'two', server.app.tokens.issue()]
   t.strictSame(await Promise.all(tokens.map(statusOf)), [200, 401, 200])
   for (const [text, message, statuses] of ofTokens) {

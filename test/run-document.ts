@@ -11,16 +11,20 @@ type How = {
   env: NodeJS.ProcessEnv
   /** The URL that stands for the real service. */
   service: string
-  /** Where the commands are run that this run leaves out. */
+  /** The place of the commands to run; others are left out. */
   place: (typeof commands)[number]['place']
 }
 
 /** Has every server print a line of JSON when it listens; `dev` would print text. */
 const inJson = (env: NodeJS.ProcessEnv) => ({ ...env, BICYCLE_CATALOGUE_LOG_FORMAT: 'json' })
 
-/** Runs the commands of a document in order, as they are printed, and writes its files; a server runs until the next one starts. */
+/**
+ * Runs the commands of a document in order, as they are printed, and writes its files. A server runs until the next
+ * one starts.
+ */
 export async function runDocument (t: Test, page: string, { cwd, env, service, place }: How): Promise<string[]> {
-  const own = new Set(commands.filter(command => command.page === page && command.place === place).map(({ line }) => line))
+  const ownCommands = commands.filter(command => command.page === page && command.place === place)
+  const own = new Set(ownCommands.map(({ line }) => line))
   const outputs: string[] = []
   let url = service
   let last = ''
@@ -36,7 +40,8 @@ export async function runDocument (t: Test, page: string, { cwd, env, service, p
       .replace(/^curl (?!.*>|-o )/, "curl -sS --output /dev/null --write-out '%{http_code}' ")
       .replace(/^\S+ (?:pull|verify) .*/, '$& --rate 1000')
       .replace(/^bicycle-catalogue\b/, 'exec $&') // signals reach the server
-    const child = kept(spawn('sh', ['-c', line.replace(/ &$/, '')], { cwd, env: inJson(env), stdio: ['ignore', 'pipe', 'pipe'] }))
+    const shell = ['-c', line.replace(/ &$/, '')]
+    const child = kept(spawn('sh', shell, { cwd, env: inJson(env), stdio: ['ignore', 'pipe', 'pipe'] }))
     let [printed, wrong] = ['', '']
     child.stderr.on('data', chunk => { wrong += String(chunk) })
     const exited = once(child, 'close')

@@ -1,5 +1,5 @@
-// A client of the bicycle catalogue, for any origin: lists, sorts and pages bikes, shows one, and reports failures of the server
-// and the network. Start the server by npx bicycle-catalogue dev, and open index.html in a browser.
+// A client of the bicycle catalogue that runs on any origin. It lists, sorts and pages bikes, shows the details of one, and reports failures of the
+// server and the network. Start the server with npx bicycle-catalogue dev, and open index.html in a browser.
 
 const form = document.querySelector('form')
 const status = document.querySelector('[role=status]')
@@ -9,14 +9,15 @@ const dialog = document.querySelector('dialog')
 
 /** The timeout of a whole response, in milliseconds. */
 const timeout = 5000
-/** The most requests to a busy server, and the longest Retry-After that is respected, in seconds. */
+/** The most requests to a busy server. */
 const attempts = 4
+/** The longest Retry-After that the app waits for, in seconds. */
 const longestWait = 120
 
 let links = {}
 let loading = new AbortController()
 
-/** A failure with a message for people; any other error is a bug in this app. */
+/** A failure whose message the app shows. Any other error is a bug in this app. */
 class Failure extends Error {}
 
 const refusals = {
@@ -55,17 +56,17 @@ async function load (url) {
   }
 }
 
-/** Requests a list, again after the Retry-After of a busy server. */
+/** Requests a list. Retries after the Retry-After of a busy server. */
 async function request (url, signal) {
   for (let attempt = 1; ; attempt++) {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
-    // The browser's cache may have a plain response for the same URL.
+    // The browser's cache may have a response without a failure for the same URL.
     const options = { headers: headers(), signal: inTime, cache: 'no-store' }
     const response = await fetch(url, options).catch(() => { throw failureOf(inTime, 'The server cannot be reached.') })
     const wait = Number(response.headers.get('retry-after'))
     const isBusy = (response.status === 429 || response.status === 503) && wait > 0 && wait <= longestWait
     if (!isBusy || attempt === attempts) return await read(response, inTime)
-    status.textContent = `The server is busy. Asking again in ${wait} s.`
+    status.textContent = `The server is busy. Retrying in ${wait} s.`
     await new Promise(resolve => setTimeout(resolve, wait * 1000))
     signal.throwIfAborted()
   }
@@ -89,7 +90,7 @@ async function read (response, signal) {
   }
 }
 
-/** Asks the signal, because the name of the error differs between browsers. */
+/** Returns a failure: a timeout if the signal was aborted, because the name of the error differs between browsers. */
 function failureOf ({ aborted }, otherwise) {
   return new Failure(aborted ? `There was no response within ${timeout / 1000} seconds.` : otherwise)
 }
@@ -103,7 +104,7 @@ function show ({ count, next, previous, results }) {
   document.querySelector('#place').textContent = `Page ${next === null ? pageOf(previous) + 1 : pageOf(next) - 1}`
 }
 
-/** Returns the number of a link's page: 1 without a number, 0 for null. */
+/** Returns the page number of a link: 1 without a number, 0 for null. */
 function pageOf (link) {
   return link === null ? 0 : Number(new URL(link).searchParams.get('page') ?? 1)
 }
@@ -153,7 +154,7 @@ form.addEventListener('submit', event => {
   load(firstPage())
 })
 form.elements.ordering.addEventListener('change', () => load(firstPage()))
-// The link to the first page lacks `page`; without it, the response is the whole list as an array.
+// The link to the first page has no `page`, so its response would be the whole list as an array.
 document.querySelector('#next').addEventListener('click', () => load(links.next))
 document.querySelector('#previous').addEventListener('click', () => load(pageOf(links.previous) === 1 ? firstPage() : links.previous))
 

@@ -1,8 +1,8 @@
-// Starts bicycle-catalogue for all tests of the package, and gives each test a catalogue without rules.
+// Starts bicycle-catalogue once for all tests of the package. Each test starts without rules.
 //
 //	npm init --yes && npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; go test ./...
 //
-// BICYCLE_CATALOGUE names another command. npx --no runs an installed package only.
+// Set BICYCLE_CATALOGUE to use another command. npx --no runs an installed package only.
 package catalogue
 
 import (
@@ -29,7 +29,7 @@ func run(m *testing.M) int {
 	}
 	words := strings.Fields(command + " --port 0 --rate-limit off --simulate --exit-with-parent")
 	process := exec.Command(words[0], words[1:]...)
-	input, _ := process.StdinPipe() // the server exits when this closes, also when the tests are killed
+	input, _ := process.StdinPipe() // the server exits when this closes, even if the tests are killed
 	output, _ := process.StdoutPipe()
 	process.Stderr = os.Stderr
 	if err := process.Start(); err != nil {
@@ -48,12 +48,12 @@ type recordedRequest struct {
 	Advice []struct{ Text string }
 }
 
-// simulate adds rules. After the test it deletes them, and reports what the client did wrong by the contract.
+// simulate adds rules. After the test, it deletes them, and reports the rules of the contract that the client broke.
 func simulate(t *testing.T, rules ...string) {
 	t.Helper()
 	t.Cleanup(func() {
 		requests := recordedRequests(t)
-		// First of all, so that the next test starts without rules even if this one fails.
+		// Delete the rules first, so that a failed test leaves none behind.
 		request, _ := http.NewRequest(http.MethodDelete, server.URL+"/__simulate", nil)
 		if response, err := http.DefaultClient.Do(request); err != nil {
 			t.Error(err)

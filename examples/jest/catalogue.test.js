@@ -9,8 +9,8 @@ const rules = (method, rule) => fetch(`${url}/__simulate`, {
 
 afterEach(async () => {
   const { requests } = await (await rules('GET')).json()
-  await rules('DELETE') // before the assertion, so that the next test starts without rules even if this one fails
-  expect(requests.flatMap(({ advice }) => advice)).toEqual([]) // what your client does wrong by the contract
+  await rules('DELETE') // before the assertion, so that a failed test leaves no rules behind
+  expect(requests.flatMap(({ advice }) => advice)).toEqual([]) // the rules of the contract that your client breaks
 })
 
 test('a page has the same links in every run', async () => {

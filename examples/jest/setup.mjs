@@ -2,7 +2,7 @@
 import { start } from 'bicycle-catalogue'
 
 export default async function setup () {
-  // Links have the public URL in place of the random port, so that snapshots stay equal.
+  // Links begin with the public URL instead of the random port, so snapshots stay equal.
   globalThis.catalogue = await start({ tokens: ['ci'], rateLimit: false, simulate: true, publicUrl: 'http://catalogue.test' })
   process.env.CATALOGUE = globalThis.catalogue.url
 }

@@ -5,7 +5,7 @@ import { start } from 'bicycle-catalogue'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 
-const origin = 'https://bikes.example.org' // of the client, in which nothing changes
+const origin = 'https://bikes.example.org' // the origin that your client already uses
 
 const catalogue = await start({ publicUrl: origin, tokens: ['ci'], rateLimit: false, simulate: true })
 const worker = setupServer(http.all(`${origin}/*`, async ({ request }) => {
@@ -20,8 +20,8 @@ const worker = setupServer(http.all(`${origin}/*`, async ({ request }) => {
 before(() => worker.listen({ onUnhandledRequest: 'error' }))
 afterEach(() => {
   const requests = catalogue.requests()
-  catalogue.reset() // before the assertion, so that the next test starts without rules even if this one fails
-  assert.deepEqual(requests.flatMap(({ advice }) => advice), []) // what the client does wrong by the contract
+  catalogue.reset() // before the assertion, so that a failed test leaves no rules behind
+  assert.deepEqual(requests.flatMap(({ advice }) => advice), []) // the rules of the contract that your client breaks
 })
 after(async () => {
   worker.close()

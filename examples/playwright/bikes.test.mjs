@@ -12,15 +12,15 @@ before(async () => {
 })
 afterEach(() => {
   const requests = server.requests()
-  server.reset() // before the assertion, so that the next test starts without rules even if this one fails
-  assert.deepEqual(requests.flatMap(({ advice }) => advice), []) // what your page does wrong by the contract
+  server.reset() // before the assertion, so that a failed test leaves no rules behind
+  assert.deepEqual(requests.flatMap(({ advice }) => advice), []) // the rules of the contract that your page breaks
 })
 after(async () => {
   await browser?.close()
   await server?.close()
 })
 
-/** Opens your page: here one that lists saddles, and says when that failed. */
+/** Opens your page: in this example, one that lists saddles, or says that it can't. */
 async function open () {
   const page = await browser.newPage()
   await page.setContent(`<ul></ul><p role="status"></p><script type="module">

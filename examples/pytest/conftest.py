@@ -1,7 +1,7 @@
-"""Starts bicycle-catalogue once for all tests, and gives each test a catalogue without rules.
+"""Starts bicycle-catalogue once for all tests. Each test starts without rules.
 
 npm init --yes && npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; pytest
-BICYCLE_CATALOGUE names another command. npx --no runs an installed package only.
+Set BICYCLE_CATALOGUE to use another command. npx --no runs an installed package only.
 """
 
 import json
@@ -39,7 +39,7 @@ class Catalogue:
 def catalogue_url():
     command = shlex.split(os.environ.get("BICYCLE_CATALOGUE", "npx --no -- bicycle-catalogue"))
     flags = ["--port", "0", "--rate-limit", "off", "--simulate", "--exit-with-parent"]
-    # --exit-with-parent ends the server when its standard input closes, also when pytest is killed.
+    # --exit-with-parent stops the server when its standard input closes, even if pytest is killed.
     server = subprocess.Popen(command + flags, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     line = server.stdout.readline()
     assert line, f"{' '.join(command)} did not start: is it installed here? Its message is on stderr."
@@ -53,7 +53,7 @@ def catalogue(catalogue_url):
     catalogue = Catalogue(catalogue_url)
     yield catalogue
     requests = catalogue.requests()
-    # Before the assertion, so that the next test starts without rules even if this one fails.
+    # Before the assertion, so that a failed test leaves no rules behind.
     catalogue.request("/__simulate", "DELETE")
     advice = [text for request in requests for text in request["advice"]]
-    assert not advice, "what your client does wrong by the contract"
+    assert not advice, "your client breaks rules of the contract"

@@ -33,7 +33,9 @@ export const Bike = Type.Object({
   frame_material: Type.String({ description: 'May be empty' }),
   frame_size: Type.String({ description: 'Free text; may be empty' }),
   weight_kg: Type.Null({ description: 'Always null in v1' }),
-  bike_type: Type.String({ description: 'Observed: turbo, road, gravel, fixed-gear, Time Trial; the same as category.slug' }),
+  bike_type: Type.String({
+    description: 'Observed: turbo, road, gravel, fixed-gear, Time Trial; the same as category.slug'
+  }),
   chainring_sizes: Text,
   chainring_other: Type.String({ description: 'May be empty' }),
   status: Type.Literal('published'),

@@ -1,10 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Count, Decimal, Id, nullable, ImageUrl, Text, Timestamp } from '../common.ts'
+import { closed, Count, Decimal, Id, nullable, ImageUrl, Text, Timestamp } from '../common.ts'
 import { Bike } from '../v1/bike.ts'
 import { Brake, Crankset, Handlebar, Saddle } from '../v1/make.ts'
 import { ImageFile } from './image.ts'
-
-const closed = { additionalProperties: false }
 
 export const Review = Type.Object({
   id: Id,
@@ -18,7 +16,9 @@ export const Review = Type.Object({
 /** The fields that v2.1 adds to a component. */
 export const partDetail = {
   weight_grams: Count,
-  measurements: Type.Record(Type.String(), Type.Number(), { ...closed, description: 'Millimetres, by the name of the measurement' })
+  measurements: Type.Record(Type.String(), Type.Number(), {
+    ...closed, description: 'Millimetres, by the name of the measurement'
+  })
 }
 
 export const Components = Type.Object({
@@ -26,7 +26,9 @@ export const Components = Type.Object({
   saddle: nullable(Type.Object({ ...Saddle.properties, ...partDetail }, closed)),
   handlebars: nullable(Type.Object({ ...Handlebar.properties, ...partDetail }, closed)),
   brakes: nullable(Type.Object({ ...Brake.properties, ...partDetail }, closed)),
-  total_weight_grams: Type.Integer({ minimum: 0, description: 'The sum of these components and the wheels, tyre and groupset' })
+  total_weight_grams: Type.Integer({
+    minimum: 0, description: 'The sum of these components and the wheels, tyre and groupset'
+  })
 }, closed)
 
 export const BikeSummary = Type.Object({

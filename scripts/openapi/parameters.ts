@@ -1,4 +1,4 @@
-import type { Comparison, Filter, FilterKind } from '../../src/lists/filter.ts'
+import { filterKinds, type Comparison, type Filter, type FilterKind } from '../../src/lists/filter.ts'
 import { defaultPageSize, maxPageSize } from '../../src/lists/page.ts'
 import type { Resource } from '../../src/lists/resources.ts'
 import { provisional, type Fragment } from './schemas.ts'
@@ -68,30 +68,24 @@ function ordering ({ sortable, access }: Resource): Fragment[] {
 
 const compared: Readonly<Record<Comparison, string>> = { equal: 'equal to', atLeast: 'at least', atMost: 'at most' }
 
-type Taken = (filter: Filter) => Fragment
-
 const quoted = (fields: readonly string[]) => fields.map(field => `\`${field}\``).join(', ').replace(/, (?=[^,]*$)/, ' or ')
 
-const number = (type: string): Taken => ({ fields, comparison }) => ({
-  description: `${quoted(fields)} is ${compared[comparison]} this number.`,
-  schema: { type }
-})
+const isCompared = ({ fields, comparison }: Filter) => `${quoted(fields)} is ${compared[comparison]}`
+const isNumber = (filter: Filter) => `${isCompared(filter)} this number.`
 
-const kinds: Readonly<Record<FilterKind, Taken>> = {
-  search: ({ fields }) => ({ description: `Words; each must occur in ${quoted(fields)}. Case is ignored.`, schema: { type: 'string' } }),
-  anyOf: ({ fields }) => ({
-    ...commaList,
-    description: `Any of these values of ${quoted(fields)}, separated by commas or in repeated parameters. Case is ignored.`,
-    schema: { type: 'array', items: { type: 'string' } }
-  }),
-  boolean: ({ fields }) => ({ description: `Whether ${quoted(fields)} is true.`, schema: { type: 'boolean' } }),
-  integer: number('integer'),
-  decimal: number('number'),
-  date: ({ fields, comparison }) => ({
-    description: `${quoted(fields)} is ${compared[comparison]} this date, or date and time; UTC if it has no offset.`,
-    schema: { anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] }
-  })
+const descriptions: Readonly<Record<FilterKind, (filter: Filter) => string>> = {
+  search: ({ fields }) => `Words; each must occur in ${quoted(fields)}. Case is ignored.`,
+  anyOf: ({ fields }) =>
+    `Any of these values of ${quoted(fields)}, separated by commas or in repeated parameters. Case is ignored.`,
+  boolean: ({ fields }) => `Whether ${quoted(fields)} is true.`,
+  integer: isNumber,
+  decimal: isNumber,
+  date: filter => `${isCompared(filter)} this date, or date and time; UTC if it has no offset.`
 }
 
-const filterParameter = (filter: Filter): Fragment =>
-  ({ name: filter.name, in: 'query', ...provisional('D36'), ...kinds[filter.kind](filter) })
+function filterParameter (filter: Filter): Fragment {
+  const { schema, takesSeveral } = filterKinds[filter.kind]
+  const description = descriptions[filter.kind](filter)
+  const style = takesSeveral ? commaList : {}
+  return { name: filter.name, in: 'query', ...provisional('D36'), ...style, description, schema }
+}

@@ -15,7 +15,7 @@ export function valueAt (value: unknown, steps: readonly string[]): unknown {
   return value
 }
 
-/** Describes the first part of a value that JSON can't represent, or that is nested too deeply; undefined if there is none. */
+/** Describes the first part of a value that is nested too deeply or isn't JSON; undefined if there is none. */
 export function jsonError (value: unknown, place: string, maxDepth: number, depth = 0): string | undefined {
   if (depth > maxDepth) return `${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`
   if (isScalar(value)) return undefined

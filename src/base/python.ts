@@ -1,4 +1,5 @@
-// Python's white space differs from JavaScript's: it includes U+0085, and excludes U+FEFF. `str.strip()` removes U+001C to U+001F, too.
+// Python's white space differs from JavaScript's: it includes U+0085 and excludes U+FEFF.
+// `str.strip()` also removes U+001C to U+001F.
 const blank = '\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 const stripped = `[${blank}\\x1c-\\x1f]`
 const ends = new RegExp(`^${stripped}+|(?<!${stripped})${stripped}+$`, 'g')
@@ -15,7 +16,7 @@ function digit (character: string): string {
   return String((code - zero) % 10)
 }
 
-/** Parses an integer as Python's `int()` does, with surrounding white space, a sign, single underscores and digits of any script. */
+/** Parses an integer as Python's `int()` does: with white space around it, single underscores, digits of any script. */
 export function readInteger (text: string): number | undefined {
   const [, number] = integer.exec(text) ?? []
   if (number === undefined) return undefined

@@ -3,19 +3,25 @@ import util from 'node:util' // Node 18 has no styleText, and would refuse its i
 /** Control and formatting characters (C0, C1, bidirectional) and line separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** Escapes characters that would break a line or control the terminal. */
 export function printable (text: string): string {
-  return text.replace(unprintable, sign => escapes[sign] ?? `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+  return text.replace(unprintable, sign => {
+    const code = Number(sign.codePointAt(0))
+    return shortEscapes[sign] ?? `\\u{${code.toString(16)}}`
+  })
 }
 
 /** Escapes the same characters, except line feeds, in JSON; its value stays the same. */
 export function printableJson (json: string): string {
-  return json.replace(unprintable, sign => sign === '\n' ? sign : sign.split('').map(escapedUnit).join(''))
+  return json.replace(unprintable, sign => {
+    return sign === '\n' ? sign : sign.split('').map(escapedUnit).join('')
+  })
 }
 
-function escapedUnit (unit: string): string {
+/** Writes a UTF-16 code unit as an escape of JSON. */
+export function escapedUnit (unit: string): string {
   const digits = unit.charCodeAt(0).toString(16).padStart(4, '0')
   return `\\u${digits}`
 }
@@ -30,9 +36,12 @@ export function painter (coloured: boolean): Paint {
   return (style, text) => coloured && text !== '' ? util.styleText(style, text, { validateStream: false }) : text
 }
 
-/** Returns a workflow command of GitHub Actions, escaped as @actions/core does; each line of the message is printable. */
-export function annotation (level: 'error' | 'warning' | 'notice', properties: object, message: string): string {
-  const list = Object.entries(properties).map(([key, value]) => `${key}=${annotationValue(String(value))}`)
+/** Returns a workflow command of GitHub Actions, escaped as @actions/core does; lines of the message are printable. */
+export function annotation (
+  level: 'error' | 'warning' | 'notice', properties: object, message: string
+): string {
+  const list: string[] = []
+  for (const [key, value] of Object.entries(properties)) list.push(`${key}=${annotationValue(String(value))}`)
   const command = list.length === 0 ? level : `${level} ${list.join()}`
   return `::${command}::${annotationText(message)}`
 }
@@ -46,7 +55,7 @@ const annotationValue = (text: string) => annotationText(text).replaceAll(':', '
 
 const replacement = '\ufffd'
 
-/** Returns the index of the first byte that is not UTF-8, where decoding adds a replacement character; the length if there is none. */
+/** Returns the index of the first byte that is not UTF-8, which decoding replaces; the length if there is none. */
 export function invalidByteAt (bytes: Buffer): number {
   let at = 0
   for (const text of bytes.toString().split(replacement)) {
@@ -72,7 +81,8 @@ export function wrap (words: readonly string[], columns: number): string[] {
 export function hang (label: string, words: readonly string[], columns: number): string[] {
   const indent = ' '.repeat(label.length)
   const [first = '', ...others] = wrap(words, columns - label.length)
-  return [label + first, ...others.map(line => indent + line)]
+  const indented = others.map(line => indent + line)
+  return [label + first, ...indented]
 }
 
 /** Quotes a string for a POSIX shell. */

@@ -12,7 +12,7 @@ function isLeapYear (year: number): boolean {
   return year % 400 === 0 || (year % 4 === 0 && year % 100 !== 0)
 }
 
-/** Returns whether both are UTC timestamps and the first is earlier. Comparing strings is much faster than parsing dates. */
+/** Returns whether both are UTC timestamps and the first is earlier; comparing strings is faster than parsing dates. */
 export function isBefore (timestamp: unknown, other: unknown): boolean {
   if (typeof timestamp !== 'string' || typeof other !== 'string') return false
   const isSameSecond = timestamp.slice(0, 19) === other.slice(0, 19)
@@ -22,7 +22,7 @@ export function isBefore (timestamp: unknown, other: unknown): boolean {
 
 const fractionOf = (timestamp: string) => Number(`0${timestamp.slice(19, -1)}`)
 
-/** Returns an ISO 8601 time in microseconds since 1970, as precise as Django, exact from 1684 to 2255; NaN for an invalid time. */
+/** Returns an ISO 8601 time in microseconds since 1970, exact from 1684 to 2255; NaN for an invalid time. */
 export function microsecondsOf (text: string): number {
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
   return 1000 * Date.parse(text) + Number(digits.padEnd(3, '0'))
@@ -30,12 +30,12 @@ export function microsecondsOf (text: string): number {
 
 const dateForm = /^(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Reads a date with or without a time as microseconds since 1970; NaN for an invalid one such as a 31st of February. */
+/** Reads a date, with or without a time, in microseconds since 1970; NaN for an invalid one such as 31 February. */
 export function readDate (text: string): number {
   const match = dateForm.exec(text.toUpperCase())
   if (match === null) return NaN
   const [, date, day, time = '00:00', zone = 'Z'] = match
-  // Date.parse accepts a 31st of February as a day in March.
+  // Date.parse accepts 31 February as a day in March.
   const isInMonth = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
   return isInMonth ? microsecondsOf(`${date}T${time}${zone}`) : NaN
 }

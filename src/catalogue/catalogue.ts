@@ -16,11 +16,11 @@ export type Catalogue = Lists & {
   /** Recorded lists are served as they are; authored ones have the fields of their schemas in their order. */
   readonly isRecorded: boolean
   readonly forms: Readonly<Record<ListKey, ListForm>>
-  /** The URL of the service that was recorded, where recording.json has it. */
+  /** The URL of the service that was recorded, if recording.json has it. */
   readonly recordedFrom?: string | undefined
-  /** The part of names that stands for the fitness-tracking service: `fitness`, unless a setting or a recording has another. */
+  /** The name of the fitness-tracking service in field names: that of a setting or a recording, or `fitness`. */
   readonly fitnessName: string
-  /** Those of a recording from the contract; none in authored data. */
+  /** How a recording differs from the contract; none in authored data. */
   readonly differences: readonly Difference[]
   /** The latest `updated` of the data files. */
   readonly updated: Date
@@ -28,6 +28,6 @@ export type Catalogue = Lists & {
   readonly digest: string
   /** The data directory's own images, by their paths: `/media/bikes/<slug>.jpg`. */
   readonly images: ReadonlyMap<string, Image>
-  /** One line for each file that is not served, each list that is missing, and each time in the future. */
+  /** One line for each file that is not served, each missing list, and each time in the future. */
   readonly warnings: readonly string[]
 }

@@ -9,8 +9,8 @@ import { attempt } from '../base/attempt.ts'
 import { dataDirectory } from '../package.ts'
 import { builtInImages } from './built-in-images.ts'
 import type { Image } from './catalogue.ts'
-import { fileError, unreadable, type DataError } from './errors/error.ts'
-import { realPathOf, type Location } from './files.ts'
+import { fileError, readError, type DataError } from './errors/error.ts'
+import { locationIn, realPathOf, type Location } from './files.ts'
 import { groupBy } from '../base/group.ts'
 
 type ImageFormat = Image['format']
@@ -27,9 +27,11 @@ const imageFormats: Readonly<Record<string, ImageFormat>> = {
   '.jpg': 'jpeg', '.jpeg': 'jpeg', '.webp': 'webp', '.avif': 'avif', '.png': 'png'
 }
 
+const outsideLink = 'is a link that leads nowhere or out of media/: links must stay inside it'
+
 const imageReaders = { jpeg: JPG, webp: WEBP, avif: HEIF, png: PNG }
 
-/** Reads the headers of all image files of folders, which may be missing; an image of a later folder replaces one with the same path. */
+/** Reads the headers of all images of folders, which may be missing; the last image of a path counts. */
 export function readImages (folders: readonly Location[]): Images {
   const images = new Map<string, Image>()
   const errors: DataError[] = []
@@ -37,56 +39,63 @@ export function readImages (folders: readonly Location[]): Images {
   const builtIn = realPathOf(join(dataDirectory, 'media'))
   for (const folder of folders) {
     const known = folder.realPath === builtIn ? builtInImages : undefined
-    for (const { entry, name } of filesOf(folder.realPath)) {
-      const path = join(folder.path, name)
-      const realPath = join(folder.realPath, name)
+    for (const { entry, name } of filesBelow(folder.realPath)) {
+      const file = locationIn(folder, name)
       const format = imageFormats[extname(name)]
-      if (entry.isSymbolicLink() && realPathOf(realPath)?.startsWith(folder.realPath + sep) !== true) {
-        errors.push(fileError(path, 'image', 'is a link that leads nowhere or out of media/: links must stay inside it'))
-        continue
+      if (entry.isSymbolicLink() && leadsOut(file, folder)) {
+        errors.push(fileError(file.path, 'image', outsideLink))
+      } else if (format === undefined) {
+        others.push(file.path)
+      } else {
+        const url = name.split(sep).map(encodeURIComponent).join('/')
+        const image = readImage(file, format, known?.get(url))
+        if ('rule' in image) errors.push(image)
+        else images.set(`/media/${url}`, image)
       }
-      if (format === undefined) {
-        others.push(path)
-        continue
-      }
-      const url = name.split(sep).map(encodeURIComponent).join('/')
-      const { value: image, error } = attempt(() => unchanged(realPath, known?.get(url)) ?? readHeader(realPath, format))
-      if (error !== undefined) errors.push(unreadable(path, error))
-      else if (image === undefined) errors.push(fileError(path, 'image', `must be an image in the format ${format}`))
-      else images.set(`/media/${url}`, image)
     }
   }
   const inOrder = [...images].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { images: new Map(inOrder), errors, others }
 }
 
-/** Returns what is known of an image, unless its file has another size by now. */
-function unchanged (path: string, known: Image | undefined): Image | undefined {
-  return known !== undefined && statSync(path).size === known.bytes ? known : undefined
-}
-
-/** Finds the files of a folder, which may be missing, and of its subfolders, except hidden ones; names begin in the folder. */
-export function * filesOf (root: string, folder = ''): Generator<{ entry: Dirent, name: string }> {
+/** Finds the files of a folder, which may be missing, and of its subfolders, except hidden ones; names are relative. */
+function * filesBelow (root: string, folder = ''): Generator<{ entry: Dirent, name: string }> {
   const { value: entries = [] } = attempt(() => readdirSync(join(root, folder), { withFileTypes: true }))
   for (const entry of entries) {
     const name = join(folder, entry.name)
     if (entry.name.startsWith('.')) continue
-    if (entry.isDirectory()) yield * filesOf(root, name)
+    if (entry.isDirectory()) yield * filesBelow(root, name)
     else yield { entry, name }
   }
 }
 
-/** Bytes that hold the size of nearly every image, and of one with large metadata. */
-const imageHeaders = [512, 2 ** 18].map(length => Buffer.alloc(length))
+/** Returns whether a link leads to nothing, or to a file outside a folder. */
+function leadsOut (link: Location, folder: Location): boolean {
+  const target = realPathOf(link.realPath) ?? ''
+  return !target.startsWith(folder.realPath + sep)
+}
 
-function readHeader (path: string, format: ImageFormat): Image | undefined {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // O_NONBLOCK, because a pipe could block forever
+/** Returns the known image if its file still has that size, or else reads it; returns an error for any other file. */
+function readImage ({ path, realPath }: Location, format: ImageFormat, known: Image | undefined): Image | DataError {
+  const { value: image, error } = attempt(() => {
+    const isUnchanged = known !== undefined && statSync(realPath).size === known.bytes
+    return isUnchanged ? known : readHeaderOf(realPath, format)
+  })
+  if (error !== undefined) return readError(path, error)
+  return image ?? fileError(path, 'image', `must be an image in the format ${format}`)
+}
+
+/** Buffers for the bytes that hold the size of nearly every image, and of one with large metadata. */
+const headerBuffers = [512, 2 ** 18].map(length => Buffer.alloc(length))
+
+function readHeaderOf (path: string, format: ImageFormat): Image | undefined {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe could block forever
   try {
     const { size: bytes } = fstatSync(descriptor)
-    for (const header of imageHeaders) {
+    for (const header of headerBuffers) {
       const length = readSync(descriptor, header, 0, header.length, 0)
-      const size = sizeOf(header.subarray(0, length), format)
-      if (size !== undefined) return Object.freeze({ format, ...size, bytes })
+      const extent = extentIn(header.subarray(0, length), format)
+      if (extent !== undefined) return Object.freeze({ format, ...extent, bytes })
     }
     return undefined
   } finally {
@@ -97,14 +106,19 @@ function readHeader (path: string, format: ImageFormat): Image | undefined {
 /** Returns whether bytes are an image in the format of a name, which ends as the names of images do. */
 export function isImageOf (name: string, bytes: Uint8Array): boolean {
   const format = imageFormats[extname(name)] as ImageFormat
-  return imageHeaders.some(({ length }) => sizeOf(bytes.subarray(0, length), format) !== undefined)
+  return headerBuffers.some(({ length }) => {
+    const header = bytes.subarray(0, length)
+    return extentIn(header, format) !== undefined
+  })
 }
 
-function sizeOf (header: Uint8Array, format: ImageFormat): { width: number, height: number } | undefined {
+/** Returns the width and height in the header of an image; undefined for other bytes, or an extent of zero. */
+function extentIn (header: Uint8Array, format: ImageFormat): Pick<Image, 'width' | 'height'> | undefined {
   const { validate, calculate } = imageReaders[format]
   const { value: size } = attempt(() => validate(header) ? calculate(header) : undefined)
-  if (size === undefined || size.width <= 0 || size.height <= 0) return undefined
-  return { width: size.width, height: size.height }
+  if (size === undefined) return undefined
+  const { width, height } = size
+  return width > 0 && height > 0 ? { width, height } : undefined
 }
 
 /** The order of an image's files: the most widely supported format first, then smaller ones, then the lossless one. */
@@ -115,9 +129,11 @@ const fullResolution = /^\/media\/full\/(.+)\.\w+$/
 /** Returns the files of full resolution by the path of their image. */
 export function fullImages (images: Images['images']): ReadonlyMap<string, readonly ImageFile[]> {
   const files: ImageFile[] = []
-  for (const [url, { format, width, height, bytes }] of images) {
+  for (const [url, image] of images) {
+    const { format, width, height, bytes } = image
     if (fullResolution.test(url)) files.push({ format, url, width, height, bytes })
   }
-  files.sort((a, b) => byUse.indexOf(a.format) - byUse.indexOf(b.format))
+  const positionOf = ({ format }: ImageFile) => byUse.indexOf(format)
+  files.sort((one, other) => positionOf(one) - positionOf(other))
   return groupBy(files, ({ url }) => url.replace(fullResolution, '/media/$1.jpg'))
 }

@@ -9,11 +9,11 @@ import { loadCatalogue, type DataSettings } from './load.ts'
 /** The catalogue that a server serves, and the values derived from it. */
 export type LiveCatalogue = {
   catalogue: () => Catalogue
-  /** Whether the last reload succeeded, and when it ended, in milliseconds since 1970; the start is the first. */
+  /** Whether the last reload succeeded, and when it ended, in milliseconds since 1970; startup is the first. */
   lastReload: { isSuccessful: boolean, time: number }
-  /** Derives a value from this catalogue, and from each later one before it is served; returns a getter of the current value. */
+  /** Derives a value from this catalogue, and from each later one before it is served; returns a getter. */
   derive: <T>(make: (catalogue: Catalogue) => T | Promise<T>) => Promise<() => T>
-  /** Derives all values from the next catalogue, then swaps them together; rejects without a change if one derivation fails. */
+  /** Derives all values from the next catalogue, then swaps them together; none is swapped if one derivation fails. */
   replace: (catalogue: Catalogue) => Promise<void>
 }
 
@@ -43,10 +43,12 @@ const maxLogged = 20
 export type Logger = Record<'info' | 'warn' | 'error', (message: string) => void>
 
 /**
- * Returns a function that loads and serves the data again, and never rejects: invalid data is logged, and the last valid data stays.
- * Calls during a load share one more load after it.
+ * Returns a function that reloads the data and never rejects. Invalid data is logged, and the last valid data stays.
+ * Calls during a reload share one reload after it.
  */
-export function createReload (settings: DataSettings, current: LiveCatalogue, logger: Logger): () => Promise<void> {
+export function createReload (
+  settings: DataSettings, current: LiveCatalogue, logger: Logger
+): () => Promise<void> {
   let last = Promise.resolve()
   let next: Promise<void> | undefined
 
@@ -61,23 +63,33 @@ export function createReload (settings: DataSettings, current: LiveCatalogue, lo
   async function reload (): Promise<void> {
     try {
       const catalogue = await loadCatalogue(settings.data, settings, true)
-      const { digest, warnings } = current.catalogue()
+      const last = current.catalogue()
       await current.replace(catalogue)
       current.lastReload = { isSuccessful: true, time: Date.now() }
-      for (const warning of catalogue.warnings) if (!warnings.includes(warning)) logger.warn(warning)
-      if (catalogue.differences.length > 0) logger.info(differenceLine(catalogue.differences))
-      logger.info(`the data was reloaded: digest ${catalogue.digest}${catalogue.digest === digest ? ', unchanged' : ''}`)
+      logReload(catalogue, last, logger)
     } catch (error) {
       current.lastReload = { isSuccessful: false, time: Date.now() }
       if (error instanceof CatalogueErrors) return logErrors(error.errors, logger)
-      logger.error(`the data could not be reloaded; the last valid data is still served: ${(error as Error).message}`)
+      const { message } = error as Error
+      logger.error(`the data could not be reloaded; the last valid data is still served: ${message}`)
     }
   }
 }
 
+function logReload (catalogue: Catalogue, last: Catalogue, logger: Logger): void {
+  const { digest, differences } = catalogue
+  for (const warning of catalogue.warnings) {
+    if (!last.warnings.includes(warning)) logger.warn(warning)
+  }
+  if (differences.length > 0) logger.info(differenceLine(differences))
+  const change = digest === last.digest ? ', unchanged' : ''
+  logger.info(`the data was reloaded: digest ${digest}${change}`)
+}
+
 function logErrors (errors: readonly DataError[], logger: Logger): void {
   for (const error of errors.slice(0, maxLogged)) logger.error(errorLine(error))
-  if (errors.length > maxLogged) logger.info(`… and ${errors.length - maxLogged} more`)
+  const remaining = errors.length - maxLogged
+  if (remaining > 0) logger.info(`… and ${remaining} more`)
   logger.error(`${errorCount(errors)} in the data; the last valid data is still served`)
 }
 
@@ -87,30 +99,33 @@ const interval = 200
 /** How many comparisons wait for a change to finish: a second at most. */
 const maxComparisons = 5
 
-/** The interval between looks at images in milliseconds: a directory has hundreds, and a slow mount takes a millisecond for each. */
+/** The interval between checks of images in milliseconds; each of hundreds takes a millisecond on a slow mount. */
 const imageInterval = 2_000
 
 /**
- * Returns a function that describes the files of data directories, with their links and parents, and other files: its text changes with
- * each of them, within two seconds with an image.
+ * Returns a function that describes the files of data directories and other files, through links.
+ * Its text changes with each of them, and within two seconds with an image.
  */
 export function createFileState (directories: readonly string[], others: readonly string[]): () => Promise<string> {
-  const files = directories.flatMap(directory => knownFiles.map(file => join(directory, file)))
-  let images = ''
-  let lookedAt = -Infinity
+  const files = [...others]
+  for (const directory of directories) files.push(...knownFiles.map(file => join(directory, file)))
+  let imageState = ''
+  let checkedAt = -Infinity
   return async () => {
-    if (now() - lookedAt >= imageInterval) {
-      lookedAt = now()
-      images = await stateOf(await imagesIn(directories))
+    if (now() - checkedAt >= imageInterval) {
+      checkedAt = now()
+      const images = await imagesIn(directories)
+      imageState = await stateOf(images)
     }
-    return `${await stateOf([...files, ...others])}\n${images}`
+    const fileState = await stateOf(files)
+    return `${fileState}\n${imageState}`
   }
 }
 
 async function stateOf (files: readonly string[]): Promise<string> {
   const states = await Promise.all(files.map(async file => {
     const stats = await stat(file).catch(() => undefined)
-    return `${file} ${stats?.ino} ${stats?.size} ${stats?.ctimeMs}`
+    return [file, stats?.ino, stats?.size, stats?.ctimeMs].join(' ')
   }))
   return states.join('\n')
 }
@@ -122,15 +137,17 @@ async function imagesIn (directories: readonly string[]): Promise<string[]> {
   for (const directory of directories) {
     const media = join(directory, 'media')
     const names = await readdir(media, { recursive: true }).catch(() => [])
-    for (const name of names) if (!isHidden(name)) paths.push(join(media, name))
+    for (const name of names) {
+      if (!isHidden(name)) paths.push(join(media, name))
+    }
   }
   return paths
 }
 
 /**
- * Calls `changed` once after each burst of changes, and every second during a long one; returns a function that stops it.
+ * Calls `changed` once after each burst of changes, and every second during a long one; returns a function that stops.
  *
- * Polls, because fs.watch loses directories that are replaced with their parents, and misses changes on network file systems.
+ * Polls, because `fs.watch` misses changes on network file systems, and loses directories whose parents are replaced.
  * @param loaded the state before the data was loaded
  */
 export function watchFiles (stateNow: () => Promise<string>, loaded: string, changed: () => unknown): () => void {

@@ -16,12 +16,12 @@ import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
 import {
-  dataKindOf, digestOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, type Directory, type Files,
-  type StoredLists
+  dataKindOf, digestOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, storedKeyOf, type Directory,
+  type Files, type StoredLists
 } from './files.ts'
 import { nameFitness, neutralName } from './schema-fields.ts'
 import { readImages, type Images } from './images.ts'
-import { errorsOf, locate, syntaxErrors } from './errors/positions.ts'
+import { locatedErrors, locate, syntaxErrors } from './errors/positions.ts'
 import { readRecording, serveRecording } from './recorded/recording.ts'
 import { contractForms } from './recorded/responses.ts'
 import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
@@ -32,69 +32,78 @@ export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
  * Loads the catalogue of a data directory.
  * Authored data: read → validate → check → link → freeze; a recording: read → ids → merge → freeze.
  *
- * @param mayBeEmpty whether an overlay may be missing or without files, as after they were deleted
+ * @param mayBeEmpty whether an overlay may be missing or empty, as after its files were deleted
  * @throws {CatalogueErrors} with every error, in the order of the files and of their text
  */
 export async function loadCatalogue (
   data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false
 ): Promise<Catalogue> {
-  const base = resolveLinks(data)
-  const directories = typeof overlay === 'string' ? [base, resolveLinks(overlay)] : [base]
-  const records = typeof overlay === 'string' ? undefined : overlay
+  const paths = [data]
+  let records: OverlayRecords = {}
+  if (typeof overlay === 'string') paths.push(overlay)
+  else if (overlay !== undefined) records = overlay
+  const directories = paths.map(resolveLinks)
   try {
-    return await load(directories, { overlay: records, fitnessName, mayBeEmpty })
+    return await loadDirectories(directories, { records, fitnessName, mayBeEmpty })
   } catch (error) {
     // The version being read can be removed when a link is swapped.
-    if (isDeepStrictEqual(directories, directories.map(({ path }) => resolveLinks(path)))) throw error
+    const isSameVersion = isDeepStrictEqual(directories, paths.map(resolveLinks))
+    if (isSameVersion) throw error
     return loadCatalogue(data, { overlay, fitnessName }, mayBeEmpty)
   }
 }
 
-/** `overlay` has the records that a program gives. */
-type Wanted = { overlay: OverlayRecords | undefined, fitnessName: string, mayBeEmpty: boolean }
+type LoadOptions = {
+  /** The overlay of a program. */
+  readonly records: OverlayRecords
+  readonly fitnessName: string
+  readonly mayBeEmpty: boolean
+}
 
-async function load (directories: readonly Directory[], { overlay = {}, fitnessName, mayBeEmpty }: Wanted): Promise<Catalogue> {
+async function loadDirectories (directories: readonly Directory[], options: LoadOptions): Promise<Catalogue> {
+  const { records, fitnessName, mayBeEmpty } = options
   const [base, over] = directories as [Directory, Directory?]
-  assertNone((mayBeEmpty ? [base] : directories).flatMap(directory => directoryErrors(directory)), base)
-  const [sources = [], read = []] = await Promise.all(directories.map(readSources))
-  const { isRecorded, errors: kindErrors } = dataKindOf([...sources, ...read])
+  const required = mayBeEmpty ? [base] : directories
+  assertNone(required.flatMap(directoryErrors), base)
+  const [sources = [], overSources = []] = await Promise.all(directories.map(readSources))
+  const { isRecorded, errors: kindErrors } = dataKindOf([...sources, ...overSources])
   assertNone(kindErrors)
   const names = namesOf(isRecorded)
-  const patches = [...read.filter(source => !isMissing(source)), ...sourcesOf(overlay, isRecorded)]
-  const known = [...sources, ...patches].filter(({ name }) => names.includes(name))
-  const files: Files = groupBy(known, ({ name }) => name)
+  const patches = [...overSources.filter(source => !isMissing(source)), ...sourcesOf(records, isRecorded)]
+  const served = [...sources, ...patches].filter(({ name }) => names.includes(name))
+  const files: Files = groupBy(served, ({ name }) => name)
   const folders = directories.map(({ media }) => media)
-  const media = readImages(folders)
+  const { images, errors: imageErrors, others } = readImages(folders)
 
-  const data = isRecorded ? await readRecording(base, files) : await readAuthored(files, media.images)
-  const lacksFiles = over !== undefined && !mayBeEmpty && patches.length === 0
-  assertNone([
-    ...lacksFiles ? [fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json')] : [],
-    ...unknownNames(overlay, names),
-    ...data.sources.flatMap(errorsOf),
-    ...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'),
-    ...isRecorded ? [] : media.errors
-  ])
+  const data = isRecorded ? await readRecording(base, files) : await readAuthored(files, images)
+  const errors: DataError[] = []
+  if (over !== undefined && !mayBeEmpty && patches.length === 0) {
+    errors.push(fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json'))
+  }
+  errors.push(...overlayErrors(records, names), ...data.sources.flatMap(locatedErrors))
+  errors.push(...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'))
+  if (!isRecorded) errors.push(...imageErrors)
+  assertNone(errors)
 
-  const served = 'stored' in data
-    ? serveAuthored(data, media.images, fitnessName)
-    : await serveRecording(data, media.images, fitnessName)
+  const catalogue = 'stored' in data
+    ? serveAuthored(data, images, fitnessName)
+    : await serveRecording(data, images, fitnessName)
   const digests = data.sources.map(({ name, digest }) => `${name} ${digest}`)
-  const otherFiles = [...directories.flatMap(directory => otherFilesOf(directory, isRecorded)), ...media.others]
+  const otherFiles = [...directories.flatMap(directory => otherFilesOf(directory, isRecorded)), ...others]
   return deepFreeze({
-    ...served,
+    ...catalogue,
     isRecorded,
-    digest: digestOf(digests.join() + JSON.stringify([...media.images])).slice(0, 12),
-    images: media.images,
+    digest: digestOf(digests.join() + JSON.stringify([...images])).slice(0, 12),
+    images,
     warnings: [
       ...otherFiles.map(file => `${shownPath(file)} is not served: the contract has no list or image of it`),
-      ...media.errors.map(({ file, message }) => `${file} is not served: ${message}`),
-      ...served.warnings
+      ...imageErrors.map(({ file, message }) => `${file} is not served: ${message}`),
+      ...catalogue.warnings
     ]
   })
 }
 
-/** @throws {CatalogueErrors} for any errors, each once: files of a directory that cannot be read share one */
+/** @throws {CatalogueErrors} for any errors, each once: the files of an unreadable directory share one */
 function assertNone (errors: readonly DataError[], base?: Directory): void {
   if (errors.length === 0) return
   const missing = base && shownPath(base.path)
@@ -104,13 +113,16 @@ function assertNone (errors: readonly DataError[], base?: Directory): void {
   }))
 }
 
-/** Returns an error for each file of a program that the data does not have. */
-function unknownNames (overlay: OverlayRecords, names: readonly string[]): DataError[] {
-  const others = Object.keys(overlay).filter(name => !names.includes(name))
-  return others.map(name => fileError('', 'overlay', `overlay[${brief(name)}] must be one of ${names.join(', ')}`))
+/** Returns an error for each file in the overlay of a program that the data does not have. */
+function overlayErrors (records: OverlayRecords, names: readonly string[]): DataError[] {
+  const others = Object.keys(records).filter(name => !names.includes(name))
+  return others.map(name => {
+    const must = `must be one of ${names.join(', ')}`
+    return fileError('', 'overlay', `overlay[${brief(name)}] ${must}`)
+  })
 }
 
-/** Authored data as it was read, with an overlay: its sources have their errors. */
+/** Authored data, merged with an overlay; its sources have their errors. */
 type ReadAuthored = { readonly sources: readonly Source[], readonly stored: StoredLists }
 
 /** Reads authored data: validate → merge → check. */
@@ -121,7 +133,8 @@ async function readAuthored (files: Files, images: Images['images']): Promise<Re
     own[name] = await parseStored(source)
     if (patch !== undefined) over[name] = await parseStored(patch)
   }
-  const stored = Object.keys(over).length === 0 ? own : applyOverlay(own, over)
+  const hasOverlay = Object.keys(over).length > 0
+  const stored = hasOverlay ? applyOverlay(own, over) : own
   check(stored, images)
   return { sources: [...files.values()].flat(), stored }
 }
@@ -130,7 +143,8 @@ async function readAuthored (files: Files, images: Images['images']): Promise<Re
 function serveAuthored ({ stored }: ReadAuthored, images: Images['images'], fitnessName: string) {
   let updated = 0
   const warnings: string[] = []
-  for (const { updated: { value, source } } of Object.values(stored)) {
+  for (const list of Object.values(stored)) {
+    const { value, source } = list.updated
     const time = Date.parse(value as string)
     updated = Math.max(updated, time)
     if (time <= Date.now()) continue
@@ -150,7 +164,7 @@ function serveAuthored ({ stored }: ReadAuthored, images: Images['images'], fitn
 async function parseStored (source: Source): Promise<List> {
   if (source.errors.length > 0) return createList(source)
   const name = source.name as StoredName
-  const resource = name.slice('v1/'.length)
+  const resource = storedKeyOf(name)
   source.root = `/${resource}`
   const { value: content, error } = attempt((): unknown => JSON.parse(source.text))
   if (error !== undefined) source.errors = syntaxErrors(source)
@@ -161,12 +175,14 @@ async function parseStored (source: Source): Promise<List> {
     source.errors = validate(pointer => ({ source, pointer }), stored[name], content)
   }
   const isOtherVersion = source.errors.some(({ pointer }) => pointer === '/version')
-  return isOtherVersion ? createList(source) : createList(source, source.records, valueAt(content, ['updated']))
+  if (isOtherVersion) return createList(source)
+  return createList(source, source.records, valueAt(content, ['updated']))
 }
 
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
 function otherFilesOf (directory: Directory, isRecorded: boolean): string[] {
-  const known = ['v1', 'v2', 'media', 'schemas', recordingFile, ...namesOf(isRecorded).map(name => `${name}.json`)]
+  const lists = namesOf(isRecorded).map(name => `${name}.json`)
+  const known = ['v1', 'v2', 'media', 'schemas', recordingFile, ...lists]
   const folders = { '': directory, 'v1/': directory.v1, 'v2/': directory.v2 }
   const others: string[] = []
   for (const [folder, { path, realPath }] of Object.entries(folders)) {

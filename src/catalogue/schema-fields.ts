@@ -7,17 +7,18 @@ import type { JsonObject } from '../base/json.ts'
 export type SchemaField = {
   /** Its names from the record on; `*` stands for the elements of an array, as in `reviews.*.date_added`. */
   path: string
-  type: 'string' | 'boolean' | 'integer' | 'number' | 'decimal' | 'timestamp' | 'url' | 'null' | 'object' | 'map' | 'array' | 'unknown'
+  type: 'string' | 'boolean' | 'integer' | 'number' | 'null' | 'object' | 'array' |
+    'decimal' | 'timestamp' | 'url' | 'map' | 'unknown'
   isNullable: boolean
   schema: Keywords
 }
 
-const cache = new WeakMap<TSchema, readonly SchemaField[]>()
+const fieldCache = new WeakMap<TSchema, readonly SchemaField[]>()
 
 /** Returns the fields of a record's schema, each before those inside it, in the order of the schema. */
 export function schemaFields (record: TSchema): readonly SchemaField[] {
-  const fields = cache.get(record) ?? fieldsIn(record as Keywords, '')
-  cache.set(record, fields)
+  const fields = fieldCache.get(record) ?? fieldsIn(record as Keywords, '')
+  fieldCache.set(record, fields)
   return fields
 }
 
@@ -27,10 +28,12 @@ export const typeAt = (record: TSchema, path: string) => schemaFields(record).fi
 function fieldsIn ({ properties = {}, items }: Keywords, prefix: string): SchemaField[] {
   const parts = Object.entries(properties)
   if (items !== undefined) parts.push(['*', items])
-  return parts.flatMap(([name, schema]) => {
+  const fields: SchemaField[] = []
+  for (const [name, schema] of parts) {
     const field = createField(prefix + name, schema)
-    return [field, ...fieldsIn(field.schema, `${field.path}.`)]
-  })
+    fields.push(field, ...fieldsIn(field.schema, `${field.path}.`))
+  }
+  return fields
 }
 
 /** Returns a field; its schema is the one of its values that are not null. */
@@ -57,21 +60,24 @@ export const neutralName = 'fitness'
 
 const fitnessField = /^fitness(?=$|_gear_id$|_lifetime_distance$|_last_synced$)/
 
-/** Renames the fields of the fitness-tracking service in their places, at any depth of records, JSON Schemas and documents. */
-export function nameFitness<Value> (value: Value, name: string, key?: string): Value {
-  if (name === neutralName) return value
-  if (typeof value === 'string') return (key === 'required' ? value.replace(fitnessField, name) : value) as Value
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item: unknown) => nameFitness(item, name, key)) as Value
-  const entries = Object.entries(value as JsonObject).map(([key, inner]) => {
-    return [key.replace(fitnessField, name), nameFitness(inner, name, key)]
-  })
-  return Object.fromEntries(entries) as Value
+/** Renames the fields of the fitness-tracking service, at any depth of records, JSON Schemas and documents. */
+export function nameFitness<Value> (value: Value, name: string): Value {
+  return (name === neutralName ? value : renamed(value, '')) as Value
+
+  function renamed (part: unknown, key: string): unknown {
+    if (typeof part === 'string') return key === 'required' ? part.replace(fitnessField, name) : part
+    if (typeof part !== 'object' || part === null) return part
+    if (Array.isArray(part)) return part.map(item => renamed(item, key))
+    const entries = Object.entries(part).map(([field, inner]) => {
+      return [field.replace(fitnessField, name), renamed(inner, field)]
+    })
+    return Object.fromEntries(entries)
+  }
 }
 
 const contracts = new Map<string, TArray<TObject>>()
 
-/** Returns the schema of a list with a name of the fitness fields: the same object each time, because schemas are compiled. */
+/** Returns the schema of a list with a name of the fitness fields: the same object each time, to be compiled once. */
 export function contractOf (key: ListKey, name: string): TArray<TObject> {
   const id = `${key} ${name}`
   const contract = contracts.get(id) ?? Type.Array(nameFitness<TObject>(records[key], name))
@@ -79,7 +85,7 @@ export function contractOf (key: ListKey, name: string): TArray<TObject> {
   return contract
 }
 
-/** Finds the name of the fitness-tracking service in the keys of bikes; undefined where none has its three fields. */
+/** Finds the name of the fitness-tracking service in the keys of bikes; undefined if no bike has its three fields. */
 export function findFitnessName (bikes: readonly JsonObject[]): string | undefined {
   for (const bike of bikes) {
     for (const key of Object.keys(bike)) {

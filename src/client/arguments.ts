@@ -2,12 +2,14 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { records } from '../../schemas/lists.ts'
 import { suggestion } from '../settings/flags.ts'
 import type { Kind } from '../settings/kinds.ts'
+import { urlOf } from './client.ts'
 
 /** Returns the key of a list. @throws {Error} which suggests the nearest one */
 function listKey (name: string): string {
   const keys = Object.keys(records)
   if (keys.includes(name)) return name
-  throw new Error(`unknown list "${name}"${suggestion(name, keys, '') || `; the lists are ${keys.join(', ')}`}`)
+  const hint = suggestion(name, keys, '') || `; the lists are ${keys.join(', ')}`
+  throw new Error(`unknown list "${name}"${hint}`)
 }
 
 export const listNames: Kind<readonly string[]> = {
@@ -38,7 +40,7 @@ export const requestRate: Kind<number> = {
 
 export const serviceUrl: Kind<URL> = {
   expects: 'an http or https URL without a query or fragment, such as http://localhost:3000',
-  read: text => /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  read: text => /^https?:\/\/[^?#]+$/i.test(text) ? urlOf(text) : undefined
 }
 
 /** Headers that belong to a connection, which the client sets itself. */
@@ -49,11 +51,11 @@ export const requestHeaders: Kind<Readonly<Record<string, string>>> = {
   expects: "a header such as 'X-Api-Key: abc'",
   secret: true,
   isRepeatable: true,
-  read: text => Object.fromEntries(text.split('\n').map(readHeader))
+  read: text => Object.fromEntries(text.split('\n').map(readHeaderLine))
 }
 
 /** @throws {Error} for an invalid header, and for one of the connection */
-function readHeader (line: string): [name: string, value: string] {
+function readHeaderLine (line: string): [name: string, value: string] {
   const colon = line.indexOf(':')
   const name = line.slice(0, Math.max(0, colon)).trim()
   const value = line.slice(colon + 1).trim()

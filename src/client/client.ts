@@ -62,6 +62,9 @@ const errorHints: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted
 }
 
+/** The statuses of a service that limits requests, or whose gateway does. */
+const limiting = [429, 502, 503]
+
 /** The first wait after a broken connection, or a 429 or 503 without Retry-After; each further one is twice as long. */
 const backoffMilliseconds = { broken: 500, limited: 1000 }
 
@@ -93,7 +96,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     if (refused[2] !== undefined) throw refused[2]
     const response = await persist(request)
     const { status, headers } = response
-    if (status !== 429 && status !== 502 && status !== 503) {
+    if (!limiting.includes(status)) {
       waits = 0
       waited = 0
       return response
@@ -130,7 +133,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     const { code, message } = error
     if (code === undefined || failures === most || signal.aborted) {
       const address = addressOf(origin, request.target)
-      throw new Unreachable(`${request.method} ${address}: ${code ?? message}${hintOf(code, agent)}`)
+      throw new Unreachable(`${request.method} ${address}: ${code ?? message}${connectionHint(code, agent)}`)
     }
     onWait?.(`trying again: ${code}`)
     await wait(backoffMilliseconds.broken * 2 ** failures)
@@ -141,7 +144,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
 const toFailure = (error: NodeJS.ErrnoException) => ({ response: undefined, error })
 
 /** Returns what to do about the error of a connection. */
-function hintOf (code: string | undefined, proxy: Agent | undefined): string {
+function connectionHint (code: string | undefined, proxy: Agent | undefined): string {
   const isUnreachable = code === 'ECONNREFUSED' || code === 'ENOTFOUND'
   if (proxy !== undefined && isUnreachable) return '; is the proxy of the environment right?'
   return errorHints[String(code)] ?? ''
@@ -187,18 +190,20 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
   function begin (request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const start = origin.protocol === 'https:' ? requestHttps : requestHttp
     const { method, target: path } = request
+    const headers = headersFor(request, origin, options)
     return new Promise((resolve, reject) => {
-      start(origin, { method, path, headers: headersFor(request, origin, options), agent, signal }, resolve)
-        .on('error', reject)
-        // After 101 Switching Protocols no response follows.
-        .on('close', () => reject(new Error('the connection ended without a response')))
-        .end()
+      const sent = start(origin, { method, path, headers, agent, signal }, resolve)
+      sent.on('error', reject)
+      // After 101 Switching Protocols no response follows.
+      sent.on('close', () => reject(new Error('the connection ended without a response')))
+      sent.end()
     })
   }
 }
 
 /** Returns the headers of a request; secret ones are left out of those that lead outside the path of the origin. */
-function headersFor ({ target, headers }: HttpRequest, origin: URL, { headers: common, ownHeaders }: ClientOptions) {
+function headersFor ({ target, headers }: HttpRequest, origin: URL, options: ClientOptions): HttpRequest['headers'] {
+  const { headers: common, ownHeaders } = options
   if (isBelow(target, origin)) return { ...common, ...ownHeaders, ...headers }
   const { authorization, ...others } = headers
   return { ...common, ...others }

@@ -10,16 +10,22 @@ export type CurlRequest = {
 }
 
 /** Returns a command for a POSIX shell. */
-export function curlLine ({ method = 'GET', address, token, headers = {}, insecure = false }: CurlRequest): string {
+export function curlLine (request: CurlRequest): string {
+  const { method = 'GET', address, token, headers = {}, insecure = false } = request
   const words = ['curl']
   if (insecure) words.push('--insecure')
   if (hasGlob(address)) words.push('--globoff')
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET') words.push('-X', quoted(method))
-  if (token === true) words.push('-H', '"Authorization: Token $TOKEN"')
-  else if (token !== undefined) words.push('-H', quoted(`Authorization: Token ${token}`))
-  for (const [name, value] of Object.entries(headers)) words.push('-H', quoted(`${name}: ${value}`))
-  return [...words, quoted(address)].join(' ')
+  const written: string[] = []
+  if (token === true) written.push('"Authorization: Token $TOKEN"')
+  else if (token !== undefined) written.push(quoted(`Authorization: Token ${token}`))
+  for (const [name, value] of Object.entries(headers)) {
+    written.push(quoted(`${name}: ${value}`))
+  }
+  for (const header of written) words.push('-H', header)
+  words.push(quoted(address))
+  return words.join(' ')
 }
 
 /**

@@ -24,47 +24,54 @@ export type Started = {
 }
 
 type Issuer = Pick<Tokens, 'issue' | 'invalidAfterRestart'>
+type ReadyToken = { token?: string, note?: string }
 
-/** Returns the token of `dev`, or issues one that a restart invalidates, with a note; none if settings give tokens or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): { token?: string, note?: string } {
+/** Returns the token of `dev`, or issues one, with a note on restarts; none if settings give tokens or a secret. */
+export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): ReadyToken {
   const { tokens, tokensFile, upstream } = settings
   const development = developmentTokenOf(settings)
   if (development !== undefined) return { token: development }
-  const hasTokens = tokensFile !== undefined || (tokens !== undefined && tokens !== developmentTokens)
-  if (hasTokens || upstream !== undefined || !invalidAfterRestart) return {}
-  return { note: 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.', token: issue() }
+  const isConfigured = tokensFile !== undefined || upstream !== undefined
+  const hasTokens = tokens !== undefined && tokens !== developmentTokens
+  if (isConfigured || hasTokens || !invalidAfterRestart) return {}
+  const note = 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.'
+  return { note, token: issue() }
 }
 
-/** Returns what a person reads when the server is ready: its URLs, its settings in short, and commands to try. */
+/** Returns the text for a person when the server is ready: its URLs, its settings in short, and commands to try. */
 export function banner (started: Started, paint: Paint): string {
   const { ready: { token, data }, settings, note } = started
   const label = (text: string) => paint('dim', text.padEnd(12))
-  const lines = [
-    `${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`,
-    '',
-    ...placesOf(started).map(([name, text]) => label(name) + paint(text.startsWith('http') ? 'cyan' : 'dim', text)),
-    '',
-    label('On') + switchesOf(settings, true),
-    label('Off') + switchesOf(settings, false),
-    label('Data') + dataLine(started),
-    label('') + printable(data),
-    '',
-    curlOf(started, '/api/v1/bikes/?page=1')
-  ]
-  if (token !== undefined) lines.push('', `TOKEN=${token}`, curlOf(started, '/api/v2/bikes/?page=1', true))
+  const lines = [`${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`, '']
+  for (const [name, text] of placesOf(started)) {
+    const colour = text.startsWith('http') ? 'cyan' : 'dim'
+    lines.push(label(name) + paint(colour, text))
+  }
+  lines.push('', label('On') + switchesOf(settings, true))
+  lines.push(label('Off') + switchesOf(settings, false))
+  lines.push(label('Data') + dataLine(started), label('') + printable(data))
+  lines.push('', exampleOf(started, '/api/v1/bikes/?page=1'))
+  if (token !== undefined) {
+    const example = exampleOf(started, '/api/v2/bikes/?page=1', true)
+    lines.push('', `TOKEN=${token}`, example)
+  }
   lines.push('')
   if (note !== undefined) lines.push(paint('dim', note))
   lines.push(paint('dim', 'Press Ctrl+C to stop.'))
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
 }
 
+type Place = [label: string, text: string]
+
 /** Returns the URLs of the server with their labels, and why it has none for other machines. */
-function placesOf ({ ready: { url, metrics }, reach, settings }: Started): [label: string, text: string][] {
-  const places: [label: string, text: string][] = [['Local', `${url}/`]]
+function placesOf ({ ready, reach, settings }: Started): Place[] {
+  const { url, metrics } = ready
+  const places: Place[] = [['Local', `${url}/`]]
   for (const address of reach.lan) places.push(['Network', `${address}/`])
   if (isLoopback(settings.host)) places.push(['Network', 'start with --host 0.0.0.0'])
   const isEverywhere = ['0.0.0.0', '::'].includes(settings.host)
-  if (isEverywhere && url.startsWith('https:') && reach.lan.length === 0) {
+  const isUnnamed = url.startsWith('https:') && reach.lan.length === 0
+  if (isEverywhere && isUnnamed) {
     places.push(['Network', 'the certificate contains no address of this machine on its networks'])
   }
   if (reach.emulator !== undefined) places.push(['Emulator', `${reach.emulator}/`])
@@ -74,7 +81,7 @@ function placesOf ({ ready: { url, metrics }, reach, settings }: Started): [labe
   return places
 }
 
-const switches = [
+const shownSwitches = [
   ['simulation', 'simulate'],
   ['reload on change', 'watch'],
   ['request log', 'logRequests'],
@@ -84,16 +91,22 @@ const switches = [
 
 /** Names the switches that are on, or those that are off. */
 function switchesOf (settings: Settings, isOn: boolean): string {
-  return switches.filter(([, key]) => settings[key] === isOn).map(([name]) => name).join(', ')
+  const shown = shownSwitches.filter(([, key]) => settings[key] === isOn)
+  return shown.map(([name]) => name).join(', ')
 }
 
 function dataLine ({ catalogue, settings }: Started): string {
   if (settings.upstream !== undefined) return 'the real service at'
-  const lists = resources.filter(({ access }) => access === 'public')
-  return lists.map(({ key, path }) => `${catalogue[key].length} ${path.split('/').at(-2)}`).join(', ')
+  const counts: string[] = []
+  for (const { access, key, path } of resources) {
+    const name = path.split('/').at(-2)
+    if (access === 'public') counts.push(`${catalogue[key].length} ${name}`)
+  }
+  return counts.join(', ')
 }
 
 /** Returns a command that works with any certificate, as few contain 127.0.0.1. */
-function curlOf ({ ready: { url } }: Started, target: string, token?: true): string {
-  return curlLine({ address: url + target, token, insecure: url.startsWith('https:') })
+function exampleOf ({ ready: { url } }: Started, target: string, token?: true): string {
+  const insecure = url.startsWith('https:')
+  return curlLine({ address: url + target, token, insecure })
 }

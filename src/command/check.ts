@@ -1,6 +1,7 @@
 import { records, type ListKey } from '../../schemas/lists.ts'
 import {
-  CatalogueErrors, countLine, differenceLine, errorCount, errorLines, exitCodeOf, type DataError, type Difference, type Output
+  CatalogueErrors, countLine, differenceLine, errorCount, errorLines, exitCodeOf, type DataError, type Difference,
+  type Output
 } from '../catalogue/errors/error.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { repeatedNames } from '../catalogue/errors/positions.ts'
@@ -30,60 +31,78 @@ Checks the data directory DIR, or the built-in data, as the server does at start
 A recording that differs from the contract is still valid: the differences are printed as warnings.
 `
 
-const reporters = { human, json, github }
+const checkReporters = { human: humanReport, json: jsonReport, github: githubReport }
 
-function human ({ digest, counts, warnings, errors, differences }: CheckReport, stdout: Output): string {
+function humanReport ({ digest, counts, warnings, errors, differences }: CheckReport, stdout: Output): string {
   const lines = warnings.map(warning => printable(`warning: ${warning}`))
   for (const first of differences) {
-    lines.push(...errorLines([{ ...first, message: withMore(first) }], stdout, 'warning: '))
+    const warning = withMore(first)
+    lines.push(...errorLines([warning], stdout, 'warning: '))
   }
   if (differences.length > 0) lines.push(differenceLine(differences).replace('; check lists them', ''))
   lines.push(...errorLines(errors, stdout))
-  lines.push(digest === null ? `invalid: ${errorCount(errors)}` : `valid: ${countLine(counts)}; digest ${digest}`)
+  if (digest === null) lines.push(`invalid: ${errorCount(errors)}`)
+  else lines.push(`valid: ${countLine(counts)}; digest ${digest}`)
   return lines.join('\n')
 }
 
-function json (report: CheckReport): string {
+function jsonReport (report: CheckReport): string {
   return printableJson(JSON.stringify(report, null, 2))
 }
 
 /** Returns annotations for GitHub Actions; none for valid data. */
-function github ({ warnings, errors, differences }: CheckReport): string {
-  return [
-    ...warnings.map(warning => annotation('warning', {}, warning)),
-    ...differences.map(first => annotation('notice', positionIn(first), withMore(first))),
-    ...errors.map(error => annotation('error', positionIn(error), error.message))
-  ].join('\n')
+function githubReport ({ warnings, errors, differences }: CheckReport): string {
+  const lines: string[] = []
+  for (const warning of warnings) lines.push(annotation('warning', {}, warning))
+  for (const first of differences) lines.push(annotationAt('notice', withMore(first)))
+  for (const error of errors) lines.push(annotationAt('error', error))
+  return lines.join('\n')
 }
 
-const withMore = ({ message, more }: Difference) => more === 0 ? message : `${message} (and ${more} more)`
+/** Returns a difference with the number of others like it in its message. */
+function withMore (first: Difference): DataError {
+  const { message, more } = first
+  return more === 0 ? first : { ...first, message: `${message} (and ${more} more)` }
+}
 
-const positionIn = ({ file, line, column }: DataError) => line === null ? { file } : { file, line, col: column }
+function annotationAt (level: 'notice' | 'error', { file, line, column, message }: DataError): string {
+  const location = line === null ? { file } : { file, line, col: column }
+  return annotation(level, location, message)
+}
 
 const flags = { overlay: text('a directory'), reporter: oneOf(['human', 'json', 'github']) }
 
 /** Checks a data directory and returns the exit code. @throws {SettingsError} for invalid arguments */
 export async function run (args: string[], { stdout }: { stdout: Output }): Promise<number> {
   const help = `${command} check --help`
-  const { values: { overlay, reporter = 'human' }, rest: [directory = dataDirectory, stray] } = readArguments(args, flags, [], help)
-  if (stray !== undefined) throw new SettingsError(`check takes one directory; unexpected argument ${JSON.stringify(stray)} (${help})`)
+  const { values, rest } = readArguments(args, flags, [], help)
+  const { overlay, reporter = 'human' } = values
+  const [directory = dataDirectory, stray] = rest
+  if (stray !== undefined) {
+    throw new SettingsError(`check takes one directory; unexpected argument ${JSON.stringify(stray)} (${help})`)
+  }
   const report = await reportOf(directory, overlay)
-  const lines = reporters[reporter](report, stdout)
+  const lines = checkReporters[reporter](report, stdout)
   if (lines !== '') stdout.write(`${lines}\n`)
   return report.digest === null ? exitCodeOf(report.errors, directory, overlay) : exitCodes.done
 }
 
 async function reportOf (directory: string, overlay: string | undefined): Promise<CheckReport> {
-  const { catalogue, errors } = await load(directory, overlay)
+  const { catalogue, errors } = await catalogueOrErrors(directory, overlay)
   if (catalogue === undefined) return { digest: null, counts: {}, warnings: [], errors, differences: [] }
   const { digest, isRecorded, images, warnings, differences } = catalogue
-  const keys = isRecorded ? Object.keys(records) as ListKey[] : storedLists // the lists that are served, or the files
-  const counts = { ...Object.fromEntries(keys.map(key => [key, catalogue[key].length])), images: images.size }
+  const served = Object.keys(records) as ListKey[]
+  const lists = isRecorded ? served : storedLists
+  const counts: Record<string, number> = {}
+  for (const key of lists) counts[key] = catalogue[key].length
+  counts['images'] = images.size
   return { digest, counts, warnings, errors, differences }
 }
 
-/** Returns the catalogue, or all errors: those of a start, and names that are repeated in an object, which a start does not look for. */
-async function load (directory: string, overlay: string | undefined): Promise<{ catalogue?: Catalogue, errors: readonly DataError[] }> {
+type CatalogueOrErrors = { catalogue?: Catalogue, errors: readonly DataError[] }
+
+/** Returns the catalogue, or all errors: those of a start, and repeated names, which a start does not look for. */
+async function catalogueOrErrors (directory: string, overlay: string | undefined): Promise<CatalogueOrErrors> {
   const directories = overlay === undefined ? [directory] : [directory, overlay]
   try {
     const catalogue = await loadCatalogue(directory, { overlay })
@@ -95,11 +114,15 @@ async function load (directory: string, overlay: string | undefined): Promise<{ 
   }
 }
 
-/** Returns the errors of names that are repeated in authored data, which takes longer to find than all other errors. */
+/** Returns the errors of repeated names in authored data, which take longer to find than all others. */
 async function repeatedNamesIn (directories: readonly string[]): Promise<DataError[]> {
-  const read = await Promise.all(directories.map(directory => readSources(resolveLinks(directory))))
-  const sources = read.flat()
-  return dataKindOf(sources).isRecorded ? [] : sources.filter(isJson).flatMap(repeatedNames)
+  const sources: Source[] = []
+  for (const directory of directories) sources.push(...await readSources(resolveLinks(directory)))
+  if (dataKindOf(sources).isRecorded) return []
+  return sources.filter(isJson).flatMap(repeatedNames)
 }
 
-const isJson = ({ text }: Source) => attempt((): unknown => JSON.parse(text)).error === undefined
+function isJson ({ text }: Source): boolean {
+  const { error } = attempt((): unknown => JSON.parse(text))
+  return error === undefined
+}

@@ -6,7 +6,7 @@ import { fileVersion } from '../../schemas/common.ts'
 import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Review } from '../../schemas/v2/bike.ts'
 import { between, pick, createRandom } from '../base/random.ts'
-import { pathWord } from '../base/text.ts'
+import { counted, pathWord } from '../base/text.ts'
 import { shownPath } from '../catalogue/errors/error.ts'
 import { command, dataDirectory } from '../package.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
@@ -14,54 +14,69 @@ import { wholeNumber } from '../settings/kinds.ts'
 import { copy, fillDirectory } from './init.ts'
 
 export const usage = `
-Writes data with any number of bikes, derived from the built-in records, to a new or empty directory. The same flags write the same files.
+Writes data with any number of bikes, derived from the built-in records, to a new or empty directory. The same flags
+write the same files.
 
   --bikes N     the number of bikes (1000)
   --seed N      the seed of their variations (1)
   --no-images   leaves out the built-in images, which the bikes share
 `
 
-const kinds = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
+const generateFlags = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
+
+type Output = { write: (text: string) => unknown }
 
 /** Returns the exit code. @throws {SettingsError} for invalid arguments */
-export async function run (args: string[], { stdout, stderr }: Record<'stdout' | 'stderr', { write: (text: string) => unknown }>) {
+export async function run (args: string[], { stdout, stderr }: { stdout: Output, stderr: Output }): Promise<number> {
   const help = `${command} generate --help`
-  const { values: { bikes = 1000, seed = 1 }, isOn, rest: [directory, stray] } = readArguments(args, kinds, ['no-images'], help)
-  if (!directory || stray !== undefined) throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
+  const { values, isOn, rest } = readArguments(args, generateFlags, ['no-images'], help)
+  const { bikes = 1000, seed = 1 } = values
+  const [directory, stray] = rest
+  if (!directory || stray !== undefined) {
+    throw new SettingsError(`generate takes one directory, such as my-data (${help})`)
+  }
+  const images = !isOn('no-images')
   try {
-    await fillDirectory(directory, async () => writeCatalogue(dataDirectory, directory, { bikes, seed, images: !isOn('no-images') }))
+    await fillDirectory(directory, async () => writeCatalogue(dataDirectory, directory, { bikes, seed, images }))
   } catch (error) {
     stderr.write(`cannot write to ${directory}: ${(error as Error).message}\n`)
     return exitCodes.unusable
   }
   const line = `${command} --data ${pathWord(shownPath(directory))} --paginate always`
-  stdout.write(`${bikes} ${bikes === 1 ? 'bike is' : 'bikes are'} in ${directory}. Serve them:\n\n  ${line}\n`)
-  return 0
+  stdout.write(`Wrote ${counted(bikes, 'bike')} to ${directory}. Serve them:\n\n  ${line}\n`)
+  return exitCodes.done
 }
 
 /** `images`: whether records keep them. */
-export type Wanted = { bikes: number, seed: number, images?: boolean }
+export type GeneratedData = { bikes: number, seed: number, images?: boolean }
 
 type BikeFile<Folder extends keyof Bike> = { updated: string, bikes: Bike[Folder][] }
 
 /** Writes a valid data directory of generated bikes; the other files are copies. */
-export async function writeCatalogue (source: string, target: string, { bikes, seed, images = true }: Wanted): Promise<void> {
+export async function writeCatalogue (source: string, target: string, data: GeneratedData): Promise<void> {
+  const { bikes, seed, images = true } = data
   if (images) await copy(join(source, 'media'), join(target, 'media'))
-  const read = async (...path: string[]) => {
-    const text = await readFile(join(source, ...path), 'utf8')
-    return images ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')
-  }
-  const readBikes = async (folder: keyof Bike) => JSON.parse(await read(folder, 'bikes.json')) as unknown
-  const own = { v1: await readBikes('v1') as BikeFile<'v1'>, v2: await readBikes('v2') as BikeFile<'v2'> }
-  const details = new Map(own.v2.bikes.map(bike => [bike.id, bike]))
-  const originals = own.v1.bikes.map(bike => ({ v1: bike, v2: details.get(bike.id) }) as Bike)
+  const v1 = JSON.parse(await read('v1', 'bikes.json')) as BikeFile<'v1'>
+  const v2 = JSON.parse(await read('v2', 'bikes.json')) as BikeFile<'v2'>
+  const additions = new Map(v2.bikes.map(bike => [bike.id, bike]))
+  const originals = v1.bikes.map(bike => ({ v1: bike, v2: additions.get(bike.id) }) as Bike)
   for (const folder of ['v1', 'v2'] as const) {
     await mkdir(join(target, folder), { recursive: true })
-    for (const name of (await readdir(join(source, folder))).filter(name => name !== 'bikes.json')) {
-      await writeFile(join(target, folder, name), await read(folder, name))
+    const names = await readdir(join(source, folder))
+    for (const name of names) {
+      if (name === 'bikes.json') continue
+      const text = await read(folder, name)
+      await writeFile(join(target, folder, name), text)
     }
-    const text = fileText(own[folder].updated, folder, generateBikes(originals, bikes, seed))
-    await pipeline(text, createWriteStream(join(target, folder, 'bikes.json'), { flags: 'wx' }))
+    const { updated } = folder === 'v1' ? v1 : v2
+    const text = fileText(updated, folder, generateBikes(originals, bikes, seed))
+    const file = createWriteStream(join(target, folder, 'bikes.json'), { flags: 'wx' })
+    await pipeline(text, file)
+  }
+
+  async function read (folder: string, name: string): Promise<string> {
+    const text = await readFile(join(source, folder, name), 'utf8')
+    return images ? text : text.replaceAll(/"\/media\/[^"]*"/g, 'null')
   }
 }
 
@@ -81,19 +96,20 @@ export type Bike = { v1: StoredBike, v2: Pick<StoredBikeDetail, 'id' | 'price'> 
 /** A copy is up to so many days older than its original. */
 const mostDays = 1000
 
-const variants = ['', '', ' SE', ' Pro', ' Comp', ' Evo', ' Team', ' LTD', ' II']
+const modelVariants = ['', '', ' SE', ' Pro', ' Comp', ' Evo', ' Team', ' LTD', ' II']
 
 /** The image of every bike without one, because `featured_image` is not nullable. */
 const noImage = 'https://images.example/none.jpg'
 
 /**
- * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own name, dates, price and counters.
- * The same seed gives the same bikes.
+ * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own name, dates, price
+ * and counters. The same seed gives the same bikes.
  */
 export function * generateBikes (originals: readonly Bike[], count: number, seed: number): Generator<Bike> {
   const random = createRandom(seed)
-  const idsOfRound = Math.max(...originals.map(({ v1 }) => v1.id))
-  const reviewIdsOfRound = Math.max(...originals.flatMap(({ v2 }) => v2.reviews.map(({ id }) => id)))
+  const reviews = originals.flatMap(({ v2 }) => v2.reviews)
+  const idsOfRound = greatestId(originals.map(({ v1 }) => v1))
+  const reviewIdsOfRound = greatestId(reviews)
   const originalOf = (index: number) => originals[index % originals.length] as Bike
   const roundOf = (index: number) => Math.floor(index / originals.length)
   const lastId = originalOf(count - 1).v1.id + roundOf(count - 1) * idsOfRound
@@ -101,18 +117,21 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
   for (let index = 0; index < count; index++) {
     const { v1: bike, v2: addition } = originalOf(index)
     const round = roundOf(index)
-    const id = bike.id + round * idsOfRound
+    const firstId = round * idsOfRound
+    const firstReviewId = round * reviewIdsOfRound
+    const id = bike.id + firstId
     const days = between(random, 0, mostDays)
-    const model = bike.model_name + pick(random, variants)
+    const model = bike.model_name + pick(random, modelVariants)
     const year = bike.year - Math.floor(days / 365)
     const title = `${bike.brand} ${model} ${year}`
     const varied = (value: number) => Math.round(value * between(random, 70, 130) / 100)
+    const similarBikes = bike.similar_bikes.map(similar => similar + firstId)
     yield {
       v1: {
         ...bike,
         id,
         title,
-        slug: slugOf(`${title} ${id}`),
+        slug: bikeSlugOf(`${title} ${id}`),
         model_name: model,
         year,
         featured_image: bike.featured_image ?? noImage,
@@ -124,21 +143,29 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
         favorites_count: varied(bike.favorites_count),
         fitness_gear_id: `b${10_000_000 + id}`,
         fitness_lifetime_distance: varied(Number(bike.fitness_lifetime_distance)).toFixed(2),
-        similar_bikes: bike.similar_bikes.map(similar => similar + round * idsOfRound).filter(similar => similar <= lastId)
+        similar_bikes: similarBikes.filter(similar => similar <= lastId)
       },
       v2: {
         ...addition,
         id,
         price: addition.price && varied(Number(addition.price)).toFixed(2),
-        reviews: addition.reviews.map(review =>
-          ({ ...review, id: review.id + round * reviewIdsOfRound, date_added: earlier(review.date_added, days) }))
+        reviews: addition.reviews.map(review => reviewOf(review, firstReviewId, days))
       }
     }
   }
 }
 
-function slugOf (title: string): string {
-  return title.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
+function greatestId (records: readonly { id: number }[]): number {
+  return Math.max(...records.map(({ id }) => id))
+}
+
+function reviewOf (review: Review, firstId: number, days: number): Review {
+  return { ...review, id: review.id + firstId, date_added: earlier(review.date_added, days) }
+}
+
+function bikeSlugOf (title: string): string {
+  const letters = title.normalize('NFD').replace(/\p{M}/gu, '')
+  return letters.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
 function earlier (timestamp: string, days: number): string {

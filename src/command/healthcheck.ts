@@ -2,23 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { command } from '../package.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
-import { type Command, readSettings, secureOf } from '../settings/read.ts'
+import { readSettings, secureOf } from '../settings/read.ts'
 import { localUrl } from '../http/listening.ts'
 
 /** The timeout in milliseconds; platforms probe every few seconds. */
 const timeoutMilliseconds = 1500
 
 export const usage = `
-Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL, it requests the server that
-the variables for --host, --port, --tls-cert and --tls-key describe, and does not verify its certificate.
+Requests /readyz of the server at URL, with a timeout of ${timeoutMilliseconds / 1000} s. Without a URL, it requests
+the server that the variables for --host, --port, --tls-cert and --tls-key describe, without verifying its certificate.
 `
 
-type Environment = { env: NodeJS.ProcessEnv, stderr: { write: (text: string) => unknown } }
+type HealthcheckEnvironment = { env: NodeJS.ProcessEnv, stderr: { write: (text: string) => unknown } }
 
 /** Returns the exit code. @throws {SettingsError} for invalid arguments */
-export async function run ([url, ...rest]: string[], { env, stderr }: Environment): Promise<number> {
+export async function run ([url, ...rest]: string[], { env, stderr }: HealthcheckEnvironment): Promise<number> {
   if (rest.length > 0) {
-    throw new SettingsError(`healthcheck takes one URL at most, such as http://localhost:3000 (${command} healthcheck --help)`)
+    const help = `${command} healthcheck --help`
+    throw new SettingsError(`healthcheck takes one URL at most, such as http://localhost:3000 (${help})`)
   }
   const isUrl = url === undefined || (/^https?:\/\//i.test(url) && URL.canParse(url))
   if (!isUrl) throw new SettingsError(`${JSON.stringify(url)} is not an http or https URL`)
@@ -32,8 +33,9 @@ export async function run ([url, ...rest]: string[], { env, stderr }: Environmen
     if (status === 200) return exitCodes.done
     stderr.write(`${address.href} responds with ${status}\n`)
   } catch (error) {
+    // The AggregateError of a host with several addresses has only a code.
     const { message, code } = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException
-    stderr.write(`${address.href} does not respond: ${message || code}\n`) // AggregateError of several addresses has only a code
+    stderr.write(`${address.href} does not respond: ${message || code}\n`)
   }
   return exitCodes.failed
 }
@@ -53,6 +55,6 @@ async function statusOf (address: URL, options: RequestOptions): Promise<number 
 function ownUrl (env: NodeJS.ProcessEnv): string {
   const isOfAddress = (name: string) => /^(?:BICYCLE_CATALOGUE_)?(?:HOST|PORT|TLS_CERT|TLS_KEY)$/.test(name)
   const own = Object.entries(env).filter(([name]) => isOfAddress(name))
-  const { settings } = readSettings([], Object.fromEntries(own)) as Command
+  const { settings } = readSettings([], Object.fromEntries(own))
   return localUrl(settings.host, settings.port, secureOf(settings) && 'https')
 }

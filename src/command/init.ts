@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { schemaPaths } from '../catalogue/files.ts'
 import { command, dataDirectory } from '../package.ts'
-import { SettingsError } from '../settings/flags.ts'
+import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { pathWord } from '../base/text.ts'
 
 export const usage = `
@@ -14,7 +14,7 @@ reloads it after every change:
 `
 
 /** Copies the data and its schemas into a new or empty directory. @throws {SettingsError} when they cannot be copied */
-export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<void> {
+export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.WriteStream, 'write'> }): Promise<number> {
   const [directory] = args
   if (directory === undefined || args.length > 1 || directory.startsWith('-')) {
     throw new SettingsError(`init takes one directory, such as my-data (${command} init --help)`)
@@ -28,14 +28,20 @@ export async function run (args: string[], { stdout }: { stdout: Pick<NodeJS.Wri
     throw new SettingsError(`cannot copy the data to ${directory}: ${(error as Error).message}`)
   }
   const line = `${command} --data ${pathWord(directory)} --watch`
-  stdout.write(`The data is in ${resolve(directory)}. Serve it, and see your changes:\n\n  ${line}\n`)
+  stdout.write(`The data is in ${resolve(directory)}. Serve it and see your changes:\n\n  ${line}\n`)
+  return exitCodes.done
 }
 
-/** Creates a directory with its parents and fills it, or leaves it empty. @throws {Error} when it cannot, or when it is not empty */
+/**
+ * Creates a directory with its parents and fills it, or leaves it empty.
+ *
+ * @throws {Error} when it cannot be filled, or is not empty
+ */
 export async function fillDirectory (path: string, fill: () => Promise<void>): Promise<void> {
   const missing: string[] = []
   for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
-  for (const directory of missing) await mkdir(directory) // `recursive` never returns where a parent refuses with ENOENT, as /proc does
+  // One by one, because `recursive` never returns where a parent refuses with ENOENT, as /proc does.
+  for (const directory of missing) await mkdir(directory)
   if ((await readdir(path)).length > 0) throw new Error('it is not empty; choose a new or empty directory')
   try {
     await fill()
@@ -52,8 +58,11 @@ export async function copy (from: string, to: string): Promise<void> {
     const file = join(entry.parentPath, entry.name)
     const target = join(to, relative(from, file))
     await mkdir(dirname(target), { recursive: true })
-    const bytes = await readFile(file)
+    const content = await readFile(file)
     const isData = entry.name.endsWith('.json')
-    await writeFile(target, isData ? bytes.toString().replace(schemaPaths.builtIn, schemaPaths.copied) : bytes)
+    await writeFile(target, isData ? withCopiedSchema(content.toString()) : content)
   }
 }
+
+/** Points a data file to its schema in the copy. */
+const withCopiedSchema = (text: string) => text.replace(schemaPaths.builtIn, schemaPaths.copied)

@@ -4,13 +4,14 @@ import { counted, type Paint, painter, printable } from '../base/text.ts'
 
 /** Writes asynchronously: a full disk, a closed pipe or a slow reader neither delays responses nor ends the process. */
 export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Required<LogStream> {
-  const destination = new sonicBoom.SonicBoom({ fd, maxLength: 2 ** 20 }) // further bytes that cannot be written are dropped
+  const destination = new sonicBoom.SonicBoom({ fd, maxLength: 2 ** 20 }) // drops further bytes
   let dropped = 0
   destination.on('error', () => {}) // SonicBoom queues the lines and retries with the next one
   destination.on('drop', () => { dropped++ })
   destination.on('drain', () => {
     const msg = `${counted(dropped, 'log line')} could not be written`
-    if (dropped > 0) destination.write(format(`${JSON.stringify({ level: 40, time: Date.now(), msg })}\n`))
+    const line = JSON.stringify({ level: 40, time: Date.now(), msg })
+    if (dropped > 0) destination.write(format(`${line}\n`))
     dropped = 0
   })
 
@@ -42,29 +43,38 @@ type LogEntry = {
 /** Formats an entry for people. Escapes control characters, which a terminal would act on. */
 export function readableLine (line: string, paint = painter(false)): string {
   const entry = JSON.parse(line) as LogEntry
-  const clock = paint('dim', new Date(entry.time).toTimeString().slice(0, 8))
-  return `  ${clock}  ${entry.method === undefined ? messageText(entry, paint) : requestText(entry, paint)}\n`
+  const time = new Date(entry.time).toTimeString()
+  const clock = paint('dim', time.slice(0, 8))
+  const text = entry.method === undefined ? messageText(entry, paint) : requestText(entry, paint)
+  return `  ${clock}  ${text}\n`
 }
 
 function messageText ({ level, msg, err }: LogEntry, paint: Paint): string {
-  return kindText(level, paint) + (err === undefined ? printable(msg) : stackText(err))
+  const text = err === undefined ? printable(msg) : stackText(err)
+  return levelText(level, paint) + text
 }
 
 /** Returns the lines of a stack, indented so that none of them looks like an entry. */
-const stackText = ({ stack }: { stack: string }) => stack.split('\n').map(printable).join('\n            ')
+function stackText ({ stack }: { stack: string }): string {
+  return stack.split('\n').map(printable).join('\n            ')
+}
 
-function kindText (level: number, paint: Paint): string {
+function levelText (level: number, paint: Paint): string {
   if (level >= 50) return paint('red', 'error: ')
   return level >= 40 ? paint('yellow', 'warning: ') : ''
 }
 
 function requestText (entry: LogEntry, paint: Paint): string {
-  const { level, method, url = '', ms = 0, err, advice } = entry
+  const { method, url = '', ms = 0, err, simulated = entry.fault, advice } = entry
   const request = printable(`${method} ${url}`)
-  if (err !== undefined) return `${kindText(level, paint)}${request}: ${stackText(err)}`
-  const duration = `${String(Math.round(ms)).padStart(4)} ms`
-  const columns = [`${resultText(entry, paint)} ${paint('dim', duration)}`, request]
-  const simulated = entry.simulated ?? entry.fault
+  if (err !== undefined) {
+    const level = levelText(entry.level, paint)
+    return `${level}${request}: ${stackText(err)}`
+  }
+  const milliseconds = String(Math.round(ms)).padStart(4)
+  const duration = paint('dim', `${milliseconds} ms`)
+  const result = resultText(entry, paint)
+  const columns = [`${result} ${duration}`, request]
   if (simulated) columns.push(paint('yellow', printable(simulated)))
   if (advice !== undefined) columns.push(paint('yellow', printable(`advice: ${advice}`)))
   return columns.join('  ')

@@ -15,14 +15,16 @@ import { createLog, readableLine } from './log-lines.ts'
 import { closeOnSignals, drainTimes } from './process.ts'
 
 /** Serves until a signal, and prints the URLs, or the errors of the data. */
-export async function serve ({ settings, warnings }: Command, process: NodeJS.Process, readAgain: () => Command): Promise<void> {
+export async function serve (
+  { settings, warnings }: Command,
+  process: NodeJS.Process,
+  readAgain: () => Command
+): Promise<void> {
   const { stdout, stderr } = process
-  const isText = (stream: NodeJS.WriteStream) => settings.logFormat === undefined ? stream.isTTY : settings.logFormat === 'text'
-  const paintOf = (stream: NodeJS.WriteStream) => painter(stream.hasColors?.() ?? false)
-  const format = (line: string) => readableLine(line, paintOf(stderr))
+  const format = (line: string) => readableLine(line, painterOf(stderr))
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(isText(stderr) ? { format } : {}),
+      stream: createLog(isText(stderr, settings) ? { format } : {}),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         for (const warning of warnings) app.logger.warn(warning)
@@ -37,23 +39,37 @@ export async function serve ({ settings, warnings }: Command, process: NodeJS.Pr
     })
     if (server.app.drain.isBegun) return // a signal arrived during the start
     const started = startedOf(server, settings, catalogue)
-    const { ready, reach, note } = started
-    if (process.connected) process.send?.({ event: 'listening', ...ready }, undefined, {}, () => {})
-    if (!isText(stdout)) {
-      stdout.write(`${JSON.stringify({ event: 'listening', ...ready, note })}\n`)
-      return
-    }
-    stdout.write(`${banner(started, paintOf(stdout))}\n`)
-    const [address] = reach.lan
-    if (settings.simulate && address !== undefined && stdout.isTTY) stdout.write(await qrCode(`${address}/`, paintOf(stdout)))
+    if (process.connected) process.send?.({ event: 'listening', ...started.ready }, undefined, {}, () => {})
+    stdout.write(await startText(started, stdout))
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    stderr.write(`${errorLines(error.errors, stderr).join('\n')}\n${errorCount(error.errors)}; the server was not started\n`)
+    const lines = [...errorLines(error.errors, stderr), `${errorCount(error.errors)}; the server was not started`]
+    stderr.write(`${lines.join('\n')}\n`)
     process.exitCode = exitCodeOf(error.errors, settings.data, settings.overlay)
   }
 }
 
-function startedOf ({ app, port, metricsUrl: metrics }: Server, settings: Settings, catalogue: Catalogue): Started {
+function isText ({ isTTY }: NodeJS.WriteStream, { logFormat }: Settings): boolean {
+  return logFormat === undefined ? isTTY : logFormat === 'text'
+}
+
+function painterOf (stream: NodeJS.WriteStream): Paint {
+  return painter(stream.hasColors?.() ?? false)
+}
+
+/** Returns a line of JSON for programs, or the banner for people, with a QR code for phones that try the simulation. */
+async function startText (started: Started, stdout: NodeJS.WriteStream): Promise<string> {
+  const { ready, reach, settings, note } = started
+  if (!isText(stdout, settings)) return `${JSON.stringify({ event: 'listening', ...ready, note })}\n`
+  const paint = painterOf(stdout)
+  const text = `${banner(started, paint)}\n`
+  const [address] = reach.lan
+  const isForPhones = settings.simulate && address !== undefined && stdout.isTTY
+  return isForPhones ? text + await qrCode(`${address}/`, paint) : text
+}
+
+function startedOf (server: Server, settings: Settings, catalogue: Catalogue): Started {
+  const { app, port, metricsUrl: metrics } = server
   const secure = secureOf(settings)
   const certificate = secure && new X509Certificate(secure.cert)
   const reach = reachOf(settings.host, port, networkInterfaces(), certificate)
@@ -66,5 +82,8 @@ function startedOf ({ app, port, metricsUrl: metrics }: Server, settings: Settin
 /** Returns a QR code for phones, in colours that are readable in a light terminal too. */
 async function qrCode (url: string, paint: Paint): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr')
-  return renderUnicodeCompact(url, { border: 2 }).split('\n').map(line => `  ${paint(['whiteBright', 'bgBlack'], line)}\n`).join('')
+  const rows = renderUnicodeCompact(url, { border: 2 }).split('\n')
+  let text = ''
+  for (const row of rows) text += `  ${paint(['whiteBright', 'bgBlack'], row)}\n`
+  return text
 }

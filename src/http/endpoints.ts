@@ -1,10 +1,10 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { SettingsError } from '../settings/flags.ts'
 import { errors } from './errors.ts'
 import { commonHeaders, isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
 import { negotiateRequest } from './negotiation.ts'
-import { encodeUri, pathOf, splitTarget } from './target.ts'
+import { encodeUri, sentPath } from './target.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,9 +17,9 @@ declare module 'fastify' {
   }
 }
 
-/** A path with all its routes. The headers and hooks are those of the first one; each hook calls back. */
+/** A path with all its routes. Its headers and hooks are those of the first route; each hook calls back. */
 export type Endpoint = {
-  /** As routes have it: `/media/*`. */
+  /** Its pattern, such as `/media/*`. */
   url: string
   methods: string[]
   headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export type Endpoints = ReturnType<typeof createEndpoints>
 /** Creates a table of the paths that have routes. */
 export function createEndpoints () {
   const exact = new Map<string, Endpoint>()
-  /** Those of one segment with a parameter or an asterisk after it, by the path before that. */
+  /** Endpoints of one segment followed by a parameter or an asterisk, by the path before that. */
   const prefixes = new Map<string, Endpoint>()
 
   return {
@@ -50,18 +50,22 @@ export function createEndpoints () {
       table.set(path, endpoint)
     },
     has: (path: string) => exact.has(path),
-    find (target: string): Endpoint | undefined {
-      const known = exact.get(pathOf(target))
+    find (request: FastifyRequest): Endpoint | undefined {
+      const known = exact.get(sentPath(request.url))
       if (known !== undefined) return known
-      const { path = '' } = splitTarget(target)
+      const { path = '' } = request.target
       return prefixes.get(path.slice(0, path.indexOf('/', 1) + 1))
     },
     paths: () => [...exact.keys(), ...prefixes.keys()]
   }
 }
 
+type UnroutedOptions = { endpoints: Endpoints, basePath: string }
+
 /** Answers requests without a route: a redirect if only the slash is missing, 405 for a known path, 404 for others. */
-export const unrouted = fp<{ endpoints: Endpoints, basePath: string }>(async (app, { endpoints, basePath }) => {
+export const unrouted = fp(answerUnrouted, { name: 'unrouted', dependencies: ['requests'] })
+
+async function answerUnrouted (app: FastifyInstance, { endpoints, basePath }: UnroutedOptions): Promise<void> {
   // A hook answers before Fastify parses a body, which could cause another error.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) done()
@@ -81,7 +85,7 @@ export const unrouted = fp<{ endpoints: Endpoints, basePath: string }>(async (ap
     reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
   }
 
-  /** Runs the hooks of the path, one of which may answer or refuse the request before. */
+  /** Runs the hooks of the path, any of which may answer or refuse the request, and refuses the method. */
   function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
     negotiateRequest(request)
     const { endpoint } = request
@@ -103,12 +107,12 @@ export const unrouted = fp<{ endpoints: Endpoints, basePath: string }>(async (ap
       }
     }
   }
-}, { name: 'unrouted', dependencies: ['requests'] })
+}
 
-/** Refuses a base path that is ambiguous, because paths of the server begin in the same way. @throws {SettingsError} */
+/** Refuses a base path with the first segment of one of the server's own paths. @throws {SettingsError} */
 function assertFreePath (basePath: string, paths: Iterable<string>): void {
-  const segmentOf = (path: string) => path.split('/')[1]
-  const own = [...paths].find(path => segmentOf(path) === segmentOf(basePath))
+  const [, first] = basePath.split('/')
+  const own = [...paths].find(path => path.split('/')[1] === first)
   if (own === undefined) return
   throw new SettingsError(`--public-url must not have the path ${basePath}: the server itself has ${own}`)
 }

@@ -33,8 +33,8 @@ export function createLogger (level: string, stream: LogStream, secrets: () => r
   return pino({ level, base: null, serializers, hooks }, stream)
 }
 
-/** The most characters of an id that is logged. */
-const maxId = 200
+/** Longer ids of requests are cut, in characters. */
+const maxIdLength = 200
 
 /**
  * Returns the ids by which a request is found in other logs (https://www.w3.org/TR/trace-context/), as far as its
@@ -43,8 +43,8 @@ const maxId = 200
 export function traceOf ({ headers }: FastifyRequest): { requestId?: string, traceparent?: string } {
   const { 'x-request-id': id, traceparent: parent } = headers
   const trace: ReturnType<typeof traceOf> = {}
-  if (id !== undefined) trace.requestId = String(id).slice(0, maxId)
-  if (parent !== undefined) trace.traceparent = String(parent).slice(0, maxId)
+  if (id !== undefined) trace.requestId = String(id).slice(0, maxIdLength)
+  if (parent !== undefined) trace.traceparent = String(parent).slice(0, maxIdLength)
   return trace
 }
 

@@ -9,7 +9,12 @@ import { name } from '../package.ts'
 export type ResponseSource = 'made' | 'cached' | '304' | 'other'
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
-type GaugeOptions = { name: string, help: string, labelNames?: readonly string[], read: () => readonly Sample[] }
+type GaugeOptions = {
+  name: string
+  help: string
+  labelNames?: readonly string[]
+  read: () => readonly Sample[]
+}
 
 const prefix = `${name.replaceAll('-', '_')}_`
 
@@ -22,11 +27,17 @@ let processMetrics: Registry | undefined
 /** Creates the metrics of a server. No label contains a value that clients choose. */
 export async function createMetrics () {
   const { default: { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } } = await import('prom-client')
-  if (processMetrics === undefined) collectDefaultMetrics({ register: processMetrics = new Registry() })
+  if (processMetrics === undefined) {
+    processMetrics = new Registry()
+    collectDefaultMetrics({ register: processMetrics })
+  }
   const registry = Registry.merge([processMetrics])
   const registers = [registry]
   const responses = new Counter({
-    name: `${prefix}requests_total`, help: 'Responses.', labelNames: ['route', 'status', 'kind'], registers
+    name: `${prefix}requests_total`,
+    help: 'Responses.',
+    labelNames: ['route', 'status', 'kind'],
+    registers
   })
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`,

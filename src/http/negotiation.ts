@@ -11,12 +11,11 @@ export type Format = keyof typeof formats
 /** The negotiated format; `indent` is 0 for compact JSON, at most 8. */
 export type Negotiated = { format: Format, indent: number }
 
-/** The formats that match a range, with its specificity; 3 is a full type with a parameter besides q. */
-const ranges: ReadonlyMap<string, Readonly<Partial<Record<Format, number>>>> = new Map([
-  ['application/json', { json: 2 }], ['application/*', { json: 1 }], ['*/json', { json: 0 }],
-  ['text/html', { api: 2 }], ['text/*', { api: 1 }], ['*/html', { api: 0 }],
-  ['*/*', { json: 0, api: 0 }]
-])
+/** The ranges that match each format, with their specificity; 3 is a full type with a parameter besides q. */
+const ranges: Readonly<Record<Format, ReadonlyMap<string, number>>> = {
+  json: new Map([['application/json', 2], ['application/*', 1], ['*/json', 0], ['*/*', 0]]),
+  api: new Map([['text/html', 2], ['text/*', 1], ['*/html', 0], ['*/*', 0]])
+}
 
 /**
  * Parses the parameters of an Accept entry, also in the form of RFC 2231, `name*=charset'language'value`; not those
@@ -54,7 +53,7 @@ export function negotiate (format: string | undefined, accept = '*/*'): Negotiat
     if (match !== undefined && (best === undefined || isBetter(match, best))) best = match
   }
   if (best === undefined) return 406
-  return { format: best.format, indent: indentOf(best) }
+  return { format: best.format, indent: requestedIndent(best) }
 }
 
 /** An entry of Accept with the format that it chooses. */
@@ -62,12 +61,11 @@ type Match = { format: Format, precedence: number, parameters: ReadonlyMap<strin
 
 function readEntry (entry: string, offered: readonly Format[]): Match | undefined {
   const [name = '', ...texts] = entry.split(';')
-  const range = ranges.get(strip(name).toLowerCase())
-  if (range === undefined) return undefined // skips most entries of a long header early
-  const format = offered.find(known => known in range)
-  if (format === undefined) return undefined
+  const range = strip(name).toLowerCase()
+  const format = offered.find(known => ranges[known].has(range))
+  if (format === undefined) return undefined // skips most entries of a long header early
   const parameters = readParameters(texts)
-  const specificity = range[format] as number
+  const specificity = ranges[format].get(range) as number
   const hasParameter = parameters.size > Number(parameters.has('q'))
   return { format, precedence: specificity === 2 && hasParameter ? 3 : specificity, parameters }
 }
@@ -78,7 +76,7 @@ function isBetter (match: Match, best: Match): boolean {
   return match.format === 'json' && best.format !== 'json'
 }
 
-function indentOf ({ format, parameters }: Match): number {
+function requestedIndent ({ format, parameters }: Match): number {
   if (format !== 'json') return 0
   const indent = readInteger(parameters.get('indent') ?? '') ?? 0
   return Math.max(0, Math.min(indent, 8))

@@ -30,17 +30,25 @@ export function readPreferences (header: string): Map<string, string> {
 }
 
 /** Returns whether a request prefers an error to ignored parameters. */
-export function isStrict ({ headers: { prefer } }: Pick<FastifyRequest, 'headers'>): boolean {
-  return prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
+export function isStrict ({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const preferences = readPreferences(String(headers['prefer'] ?? ''))
+  return preferences.get('handling') === 'strict'
 }
 
 /** Returns a warning about a preference that needs the setting `simulate`. */
 export function simulationWarning (request: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
-  const { headers: { prefer }, url } = request
-  const preferences = prefer === undefined ? undefined : readPreferences(String(prefer))
+  const sent = sentPreference(request)
+  return sent && `Ignored "${sent}". Start with --simulate to enable it.`
+}
+
+/** Returns the first preference of a request as it was sent, up to its value. */
+function sentPreference ({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
+  const preferences = readPreferences(String(headers['prefer'] ?? ''))
   const parameters = new URLSearchParams(url.split(/\?(.*)/s)[1])
-  const isSent = (name: PreferenceName) =>
-    [preferences?.has(name) && `Prefer: ${name}=`, parameters.has(parameterOf(name)) && `${parameterOf(name)}=`]
-  const sent = preferenceNames.flatMap(isSent).find(Boolean)
-  return sent ? `Ignored "${sent}". Start with --simulate to enable it.` : undefined
+  for (const name of preferenceNames) {
+    const parameter = parameterOf(name)
+    if (preferences.has(name)) return `Prefer: ${name}=`
+    if (parameters.has(parameter)) return `${parameter}=`
+  }
+  return undefined
 }

@@ -25,7 +25,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
   if (!settings.rateLimit) return undefined
   const redis = redisUrl === undefined ? undefined : await connect(app, redisUrl)
   const storeOf = (name: string) => redis?.storeOf(name) ?? createMemoryStore()
-  const hint = warnOnce(app.logger, hintOf)
+  const hint = warnOnce(app.logger, exceededHint)
   const network = createNetworkReader()
   return {
     address: createCount(storeOf('v1'), rateLimitV1, network, hint),
@@ -41,7 +41,7 @@ async function connect (app: FastifyInstance, redisUrl: string) {
   return await connectRedis(app, redisUrl)
 }
 
-function hintOf (request: FastifyRequest): string | undefined {
+function exceededHint (request: FastifyRequest): string | undefined {
   if (!isOwnMachine.test(clientAddress(request))) return undefined
   return 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.'
 }

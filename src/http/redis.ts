@@ -58,7 +58,8 @@ export async function connectRedis (app: FastifyInstance, url: string) {
   async function count (key: string): Promise<CountedWindow> {
     const reply: unknown = await client.eval(script, 1, key, limitWindow.milliseconds)
     const [current, ttl]: unknown[] = Array.isArray(reply) ? reply : []
-    if (!isCount(current, 1) || !isCount(ttl, 0)) throw new Error('its reply is not a count')
+    const isValid = isCount(current, 1) && isCount(ttl, 0)
+    if (!isValid) throw new Error('invalid reply')
     return { current, ttl }
   }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Logger } from 'pino'
 import type { Tokens } from './authentication.ts'
@@ -43,16 +43,18 @@ declare module 'fastify' {
   }
 }
 
-type Options = { endpoints: Endpoints, trusts: Trust }
-
 /** Reads every request: its endpoint, whose headers each response has, and its origin. */
-export const requests = fp<Options>(async (app, { endpoints, trusts }) => {
+export const requests = fp(readRequests, { name: 'requests' })
+
+type RequestOptions = { endpoints: Endpoints, trusts: Trust }
+
+async function readRequests (app: FastifyInstance, { endpoints, trusts }: RequestOptions): Promise<void> {
   const { settings, logger } = app
   const originOf = createOriginReader(settings.publicUrl, trusts)
   const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
   const warnOfPrefer = settings.simulate ? () => {} : warnOnce(logger, simulationWarning)
 
-  app.decorateRequest('endpoint', { getter () { return endpoints.find(this.url) } })
+  app.decorateRequest('endpoint', { getter () { return endpoints.find(this) } })
   app.decorateRequest('origin', { getter () { return originOf(this) } })
   app.decorateRequest('target', {
     getter () {
@@ -61,7 +63,9 @@ export const requests = fp<Options>(async (app, { endpoints, trusts }) => {
     }
   })
   app.addHook('onRoute', endpoints.add)
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', receive)
+
+  function receive (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     setHeaders(reply, request.endpoint?.headers ?? commonHeaders)
     const { prefer, 'transfer-encoding': coding } = request.headers
     const isEndless = coding !== undefined && !/\bchunked$/i.test(coding)
@@ -73,8 +77,8 @@ export const requests = fp<Options>(async (app, { endpoints, trusts }) => {
     // Node parses what arrived together with the headers before the next tick, and a body that breaks there gets 400.
     if (coding === undefined) done()
     else process.nextTick(done)
-  })
-}, { name: 'requests' })
+  }
+}
 
 /** After a request with both upgrade headers, Node drops the other bytes of the same read without a sign. */
 function isUpgrade ({ headers: { connection = '', upgrade } }: FastifyRequest): boolean {
@@ -87,8 +91,7 @@ function closeUnread ({ raw }: FastifyReply): void {
 }
 
 function isForwarded ({ headers }: FastifyRequest): boolean {
-  const address = headers['x-forwarded-for']
-  const scheme = headers['x-forwarded-proto']
-  const host = headers['x-forwarded-host']
-  return (address ?? scheme ?? host) !== undefined
+  return headers['x-forwarded-for'] !== undefined ||
+    headers['x-forwarded-proto'] !== undefined ||
+    headers['x-forwarded-host'] !== undefined
 }

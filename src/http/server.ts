@@ -128,7 +128,7 @@ export type Drain = ReturnType<typeof createHttpServer>['drain']
  */
 export function createClientErrorHandler (logger: Logger | undefined) {
   return ({ code, reason = code }: Error & { code?: string, reason?: string }, socket: Socket): void => {
-    const response = errorOf(code)
+    const response = parseErrorOf(code)
     if (response === undefined) {
       socket.destroy()
       return
@@ -169,7 +169,7 @@ function endAfterLast (socket: Socket, message: string): void {
 }
 
 /** Returns the error of an unparsable request; undefined for a failed connection or TLS handshake. */
-function errorOf (code = ''): ApiError | undefined {
+function parseErrorOf (code = ''): ApiError | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errors.requestTimeout()
   if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge()
   return code.startsWith('HPE_') ? errors.badRequest() : undefined

@@ -8,12 +8,12 @@ export type TargetParts = { readonly path: string | undefined, readonly query: s
  * if invalid.
  */
 export function splitTarget (target: string): TargetParts {
-  const path = pathOf(target)
+  const path = sentPath(target)
   return { path: decodePath(path), query: target.slice(path.length) }
 }
 
-/** Returns the path of a target as sent. */
-export function pathOf (target: string): string {
+/** Returns the path of a target as sent, without its query. */
+export function sentPath (target: string): string {
   const end = target.indexOf('?')
   return end === -1 ? target : target.slice(0, end)
 }
@@ -21,21 +21,19 @@ export function pathOf (target: string): string {
 const decodePath = (path: string) => attempt(() => decodeURIComponent(path)).value
 
 /** Normalises a target for the router: to origin form, without the base path, with a known path decoded. */
-export function targetOf (target: string, known: { has: (path: string) => boolean }, basePath: string): string {
-  if (basePath === '' && isPlain(target)) return target
+export function normaliseTarget (target: string, known: { has: (path: string) => boolean }, basePath: string): string {
+  if (basePath === '' && plainTarget.test(target)) return target
   const own = withoutBase(originForm(target), basePath)
   if (!own.includes('%')) return own
   const { path, query } = splitTarget(own)
   if (path === undefined) {
-    return pathOf(own).replaceAll('%', '%25') + query // gets 404
+    return sentPath(own).replaceAll('%', '%25') + query // gets 404
   }
   return known.has(path) ? path + query : own
 }
 
-/** Returns whether a target is in origin form, without an escape or a fragment. */
-function isPlain (target: string): boolean {
-  return /^\/[^#%]*$/.test(target)
-}
+/** Matches a target in origin form, without an escape or a fragment. */
+const plainTarget = /^\/[^#%]*$/
 
 /** Removes the base path from a target in origin form, unless a proxy has removed it. */
 export function withoutBase (target: string, basePath: string): string {
@@ -74,13 +72,15 @@ export function parseQuery (text: string): URLSearchParams | undefined {
   return fields > maxFields ? undefined : new URLSearchParams(`&${text}`)
 }
 
+/** Returns the value that counts of a repeated parameter. */
 export const lastValue = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)
 
-const escapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
+/** Escapes in which Django differs from encodeURIComponent. */
+const djangoEscapes: Record<string, string> = { '%20': '+', '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
 
 function quote (text: string): string {
   const needsNone = /^[\w.~-]*$/.test(text)
-  return needsNone ? text : encodeURIComponent(text).replace(/%20|[!'()*]/g, found => escapes[found] as string)
+  return needsNone ? text : encodeURIComponent(text).replace(/%20|[!'()*]/g, found => djangoEscapes[found] as string)
 }
 
 /** Surrogates, which UTF-16 orders before U+E000 although their code points come after it. */

@@ -9,13 +9,13 @@ import type { Renderer, Representation } from './renderer.ts'
 /** Estimates the memory of a response without its body, in bytes. */
 const overhead = 2 ** 12
 
-const sizeOf = ({ memoryBytes }: Representation, key: string) => key.length + overhead + memoryBytes
+const memoryOf = ({ memoryBytes }: Representation, key: string) => key.length + overhead + memoryBytes
 
 /** Caches responses. Forged Host headers can evict other entries; `publicUrl` prevents that. */
 export function createResponseCache (
   renderer: Renderer, { compress }: Pick<Settings, 'compress'>, maxSize = cacheSize(28 * 2 ** 20)
 ) {
-  const cache = new LRUCache<string, Representation>({ maxSize, sizeCalculation: sizeOf })
+  const cache = new LRUCache<string, Representation>({ maxSize, sizeCalculation: memoryOf })
 
   return {
     /**
@@ -33,7 +33,7 @@ export function createResponseCache (
     /** Returns the memory of cached responses, in bytes. */
     size (): Readonly<Record<Format, number>> {
       const sizes = { json: 0, api: 0 }
-      for (const [key, stored] of cache.entries()) sizes[stored.format] += sizeOf(stored, key)
+      for (const [key, stored] of cache.entries()) sizes[stored.format] += memoryOf(stored, key)
       return sizes
     }
   }

@@ -3,7 +3,7 @@ import { readDate } from '../base/timestamps.ts'
 import { typeAt, type SchemaField } from '../catalogue/schema-fields.ts'
 import { readDecimal, type Table, type Value } from './table.ts'
 
-/** Returns whether a value fits; texts come in lower case. */
+/** Returns whether a value fits; strings are in lower case. */
 type Test = (value: Value) => boolean
 
 const comparisons = {
@@ -15,9 +15,19 @@ const comparisons = {
 export type Comparison = keyof typeof comparisons
 
 /** The most different words of a search, so that its time is bounded. */
-export const maxWords = 20
+export const maxSearchWords = 20
 
-type FilterReader = {
+/** The input of a form for one bound of a range: its attributes, and the form of the values that it accepts. */
+export type BoundInput = { attributes: string, form: RegExp }
+
+/** Everything that is true of one kind of filter alone. */
+type FilterKindRow = {
+  /** The types of the fields whose filters are of this kind. */
+  types: readonly SchemaField['type'][]
+  /** The schema of its parameter. */
+  schema: object
+  /** Its control in a form: a search field, a choice of the values in the list, or the bounds of a range. */
+  control: 'search' | 'values' | BoundInput
   error: string
   /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
   takesSeveral?: true
@@ -25,32 +35,41 @@ type FilterReader = {
   read: (text: string, comparison: Comparison) => readonly Test[] | undefined
 }
 
-/** The kinds that have an order, so that all comparisons apply. */
-const compared = (error: string, numberOf: (text: string) => number): FilterReader => ({
-  error,
-  read: (text, comparison) => {
-    const bound = numberOf(text.trim())
-    const holds = comparisons[comparison]
-    return Number.isNaN(bound) ? undefined : [value => typeof value === 'number' && holds(value, bound)]
-  }
-})
+/** Reads a bound with which numbers are compared. */
+const boundReader = (numberOf: (text: string) => number): FilterKindRow['read'] => (text, comparison) => {
+  const bound = numberOf(text.trim())
+  if (Number.isNaN(bound)) return undefined
+  const holds = comparisons[comparison]
+  return [value => typeof value === 'number' && holds(value, bound)]
+}
+
+const integerOf = (text: string) => /^[+-]?\d+$/.test(text) ? Number(text) : NaN
 
 const booleans = new Map([['true', true], ['1', true], ['false', false], ['0', false]])
 
-const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(word => word !== '')
 const contains = (word: string): Test => value => typeof value === 'string' && value.includes(word)
 
-const filterKinds = {
+export type FilterKind = 'search' | 'anyOf' | 'boolean' | 'integer' | 'decimal' | 'date'
+
+/** Each kind of filter is a row, which parameters, forms and the OpenAPI document read. */
+export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
   /** Words that must all occur; ignores case. */
   search: {
-    error: `Enter at most ${maxWords} different words.`,
+    types: [],
+    schema: { type: 'string' },
+    control: 'search',
+    error: `Enter at most ${maxSearchWords} different words.`,
     read (text) {
-      const words = [...new Set(wordsOf(text))]
-      return words.length > maxWords ? undefined : words.map(contains)
+      const words = new Set(text.toLowerCase().split(/\s+/))
+      words.delete('')
+      return words.size > maxSearchWords ? undefined : [...words].map(contains)
     }
   },
-  /** A comma-separated list of texts, one of which must match; ignores case. */
+  /** A comma-separated list of strings, one of which must match; ignores case. */
   anyOf: {
+    types: ['string'],
+    schema: { type: 'array', items: { type: 'string' } },
+    control: 'values',
     error: '',
     takesSeveral: true,
     read (text) {
@@ -61,19 +80,38 @@ const filterKinds = {
   },
   /** `true`, `false`, `1` or `0`; ignores case. */
   boolean: {
+    types: ['boolean'],
+    schema: { type: 'boolean' },
+    control: 'values',
     error: 'Must be a valid boolean.',
-    read: text => {
+    read (text) {
       const wanted = booleans.get(text.trim().toLowerCase())
       return wanted === undefined ? undefined : [value => value === wanted]
     }
   },
-  integer: compared('Enter a whole number.', text => /^[+-]?\d+$/.test(text) ? Number(text) : NaN),
-  decimal: compared('Enter a number.', readDecimal),
+  integer: {
+    types: ['integer'],
+    schema: { type: 'integer' },
+    control: { attributes: 'type="number" step="1"', form: /^-?\d+$/ },
+    error: 'Enter a whole number.',
+    read: boundReader(integerOf)
+  },
+  decimal: {
+    types: ['number', 'decimal'],
+    schema: { type: 'number' },
+    control: { attributes: 'type="number" step="any"', form: /^-?\d+(?:\.\d+)?$/ },
+    error: 'Enter a number.',
+    read: boundReader(readDecimal)
+  },
   /** A date or a date with a time, in UTC by default, as microseconds since 1970. */
-  date: compared('Enter a valid date or date and time.', readDate)
-} satisfies Record<string, FilterReader>
-
-export type FilterKind = keyof typeof filterKinds
+  date: {
+    types: ['timestamp'],
+    schema: { anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] },
+    control: { attributes: 'type="date"', form: /^\d{4}-\d\d-\d\d$/ },
+    error: 'Enter a valid date or date and time.',
+    read: boundReader(readDate)
+  }
+}
 
 /**
  * A filter as a row of a list declares it: its parameter, and the paths of the fields that it compares, any of which
@@ -104,8 +142,10 @@ export type Filter = Required<FilterRow> & {
 
 export type Filters = Readonly<Record<string, Filter>>
 
-const kinds: { readonly [type in SchemaField['type']]?: FilterKind } =
-  { boolean: 'boolean', integer: 'integer', number: 'decimal', decimal: 'decimal', timestamp: 'date' }
+const kindOfType = new Map<SchemaField['type'] | undefined, FilterKind>()
+for (const kind of Object.keys(filterKinds) as FilterKind[]) {
+  for (const type of filterKinds[kind].types) kindOfType.set(type, kind)
+}
 
 const comparisonWords: Readonly<Record<Comparison, string>> = { equal: '', atLeast: ' at least', atMost: ' at most' }
 
@@ -119,13 +159,13 @@ export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters
 function filterOf (row: FilterRow, record: TSchema): Filter {
   const { name, fields: [field = ''], comparison = 'equal' } = row
   const label = comparison === 'equal' ? name : field
-  return { ...row, kind: kindOf(row, record), comparison, label, words: label + comparisonWords[comparison] }
+  const words = label + comparisonWords[comparison]
+  return { ...row, kind: filterKindOf(row, record), comparison, label, words }
 }
 
-function kindOf ({ fields: [field = ''], comparison }: FilterRow, record: TSchema): FilterKind {
+function filterKindOf ({ fields: [field = ''], comparison }: FilterRow, record: TSchema): FilterKind {
   if (comparison === undefined) return 'search'
-  const type = typeAt(record, field) as SchemaField['type']
-  return kinds[type] ?? 'anyOf'
+  return kindOfType.get(typeAt(record, field)) ?? 'anyOf'
 }
 
 /** A filter with its value read: each test must hold for one of the fields. */
@@ -142,13 +182,11 @@ export type PresentFilter = [name: string, text: string]
  * value is absent.
  */
 export function presentFilters (query: URLSearchParams, filters: Filters): PresentFilter[] {
-  const texts = new Map<string, string[]>(Object.keys(filters).map(name => [name, []]))
-  for (const [name, text] of query) texts.get(name)?.push(text)
   const present: PresentFilter[] = []
-  for (const [name, all] of texts) {
-    const { kind } = filters[name] as Filter
-    const { takesSeveral }: FilterReader = filterKinds[kind]
-    const text = takesSeveral ? all.filter(text => text !== '').join() : all.at(-1) ?? ''
+  for (const [name, { kind }] of Object.entries(filters)) {
+    const texts = query.getAll(name)
+    const isJoined = filterKinds[kind].takesSeveral
+    const text = isJoined ? texts.filter(text => text !== '').join() : texts.at(-1) ?? ''
     if (text !== '') present.push([name, text])
   }
   return present
@@ -160,10 +198,10 @@ export function readFilters (present: readonly PresentFilter[], filters: Filters
   const errors: FilterErrors = {}
   for (const [name, text] of present) {
     const { kind, comparison, fields } = filters[name] as Filter
-    const { read, error }: FilterReader = filterKinds[kind]
+    const { read, error } = filterKinds[kind]
     const tests = read(text, comparison)
     if (tests === undefined) errors[name] = [error]
-    else if (tests.length > 0) conditions.push({ fields, tests })
+    else conditions.push({ fields, tests })
   }
   return Object.keys(errors).length === 0 ? conditions : errors
 }
@@ -172,10 +210,13 @@ export function readFilters (present: readonly PresentFilter[], filters: Filters
 export function filterPositions (
   { values }: Pick<Table<unknown>, 'values'>, positions: readonly number[], conditions: readonly Condition[]
 ): readonly number[] {
-  if (conditions.length === 0) return positions
-  const predicates = conditions.flatMap(({ fields, tests }) => {
+  let matches = positions
+  for (const { fields, tests } of conditions) {
     const columns = fields.map(values)
-    return tests.map(test => (position: number) => columns.some(column => test(column[position] as Value)))
-  })
-  return positions.filter(position => predicates.every(holds => holds(position)))
+    for (const test of tests) {
+      const isMet = (position: number) => columns.some(column => test(column[position] as Value))
+      matches = matches.filter(isMet)
+    }
+  }
+  return matches
 }

@@ -9,8 +9,8 @@ export type Term = { field: string, descending: boolean }
  */
 export function readOrdering (text: string | undefined, sortable: readonly string[]): Term[] {
   const terms = new Map<string, Term>()
-  for (const sent of (text ?? '').split(',')) {
-    const term = strip(sent)
+  const sent = (text ?? '').split(',')
+  for (const term of sent.map(strip)) {
     const descending = term.startsWith('-')
     const field = descending ? term.slice(1) : term
     if (sortable.includes(field) && !terms.has(field)) terms.set(field, { field, descending })
@@ -35,6 +35,7 @@ export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly
 }
 
 function compareRanks (a: number | null, b: number | null, descending: boolean): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  if (a === null) return b === null ? 0 : 1
+  if (b === null) return -1
   return descending ? b - a : a - b
 }

@@ -11,17 +11,22 @@ import { textField, createTable, type Fields, type Table } from './table.ts'
 
 export type ListReader = ReturnType<typeof createListReader>
 
-/** Returns the fields by which a list is filtered and sorted; a service may sort by others than those of the contract. */
-function fieldsOf ({ fields }: Resource, { sortable }: ListForm): Fields {
-  const own = sortable([]).map(field => [field, textField(field)] as const)
-  return { ...Object.fromEntries(own), ...fields }
+/**
+ * Returns the fields by which a list is filtered and sorted; a service may sort by others than those of the contract.
+ */
+function queryFieldsOf (resource: Resource, { sortable }: ListForm): Fields {
+  const fields: Record<string, Fields[string]> = {}
+  for (const field of sortable([])) fields[field] = textField(field)
+  return Object.assign(fields, resource.fields)
 }
 
 export function createListReader (catalogue: Catalogue) {
   const formOf = ({ key }: Pick<Resource, 'key'>): ListForm => catalogue.forms[key]
-  const tables = new Map(resources.map(resource => {
-    return [resource.key, createTable(catalogue[resource.key], fieldsOf(resource, formOf(resource)))]
-  }))
+  const tables = new Map<string, Table>()
+  for (const resource of resources) {
+    const fields = queryFieldsOf(resource, formOf(resource))
+    tables.set(resource.key, createTable(catalogue[resource.key], fields))
+  }
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
   const orderings = new LRUCache<string, readonly number[]>({ max: 32 }) // each takes eight bytes a record
 
@@ -32,7 +37,8 @@ export function createListReader (catalogue: Catalogue) {
     const cached = orderings.get(key)
     if (cached !== undefined) return cached
     const recorded = formOf(resource).orders[ordering] ?? []
-    const positions = [...new Set([...recorded, ...orderPositions(tableOf(resource), terms)])]
+    const own = orderPositions(tableOf(resource), terms)
+    const positions = [...new Set([...recorded, ...own])]
     orderings.set(key, positions)
     return positions
   }
@@ -42,7 +48,8 @@ export function createListReader (catalogue: Catalogue) {
     positionsOf ({ resource, terms, filters }: ListRequest): readonly number[] {
       const conditions = readFilters(filters, resource.filters)
       if (!Array.isArray(conditions)) throw errors.badParameters(conditions)
-      return filterPositions(tableOf(resource), orderOf(resource, terms), conditions)
+      const positions = orderOf(resource, terms)
+      return filterPositions(tableOf(resource), positions, conditions)
     },
     countOf: (resource: Resource) => tableOf(resource).records.length,
     recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,

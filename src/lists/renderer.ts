@@ -9,7 +9,9 @@ import { isJsonType, listHeadersOf, pageHeaders, sandbox, tagOf } from '../http/
 import { formats, type Format } from '../http/negotiation.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
-import { arrayFrame, copyOf, estimateLength, fewRecords, indented, pageFrame, serialise, streamOf, toJson } from './serialise.ts'
+import {
+  arrayFrame, copyOf, estimateLength, indentJson, pageFrame, serialise, streamOf, toJson
+} from './serialise.ts'
 import { pageLinks, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { cacheControlOf, maxAgeOf } from './resources.ts'
@@ -33,7 +35,9 @@ export type Representation = {
   absent: readonly string[]
 }
 
-/** The content of a browsable page: the list request, the status and the headers are those of the JSON that it shows. */
+/**
+ * The content of a browsable page: the list request, the status and the headers are those of the JSON that it shows.
+ */
 export type PageContent = {
   listRequest: ListRequest
   /** The query of the page itself. */
@@ -71,9 +75,12 @@ type ListResponse = {
   body: () => Iterable<Buffer>
 }
 
-const responseOf = ({ records = [], ...replay }: Replay): ListResponse => ({ ...replay, records })
+const asResponse = ({ records = [], ...replay }: Replay): ListResponse => ({ ...replay, records })
 
-/** Returns the functions that make the responses of all lists; they throw 400 for invalid filters and 404 for an invalid page. */
+/**
+ * Returns the functions that make the responses of all lists. They throw 400 for invalid filters and 404 for an invalid
+ * page.
+ */
 export function createRenderer (
   catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string,
   settings: Pick<Settings, 'compress' | 'watch' | 'simulate'>
@@ -88,13 +95,16 @@ export function createRenderer (
     json (request: ListRequest): Representation {
       const { resource, indent } = request
       const { page, positions, replay } = select(request)
-      if (replay !== undefined) return represent(request, responseOf(replay))
+      if (replay !== undefined) return represent(request, asResponse(replay))
       const frame = page === undefined ? arrayFrame(indent) : pageFrame(fieldsOf(request, page), indent)
       const jsonOf = jsonWriter(request)
-      const line = `\n${' '.repeat(indent * (page === undefined ? 1 : 2))}`
+      const levels = page === undefined ? 1 : 2
+      const line = `\n${' '.repeat(indent * levels)}`
       const jsonAt = (index: number) => {
         const json = jsonOf(positions[index] as number)
-        return indent === 0 ? json : Buffer.from(json.toString().replaceAll('\n', line))
+        if (indent === 0) return json
+        const lines = json.toString().replaceAll('\n', line)
+        return Buffer.from(lines)
       }
       const body = () => serialise(frame, positions.length, jsonAt)
       return represent(request, { status: 200, headers: formOf(resource).headers, records: positions, body })
@@ -114,7 +124,7 @@ export function createRenderer (
         count: matches.length,
         page,
         envelope: page && envelope,
-        document: replay?.records === undefined ? replay && textOf(replay) : undefined,
+        document: documentOf(replay),
         records: (start, end) => matches.slice(start, end).map(position => recordAt(resource, position)),
         * texts (start, end) {
           for (const position of matches.slice(start, end)) yield jsonOf(position).toString()
@@ -132,7 +142,7 @@ export function createRenderer (
       const { isReplayed, recorded } = formOf(resource)
       const isMade = name === 'head' && !(isReplayed && resource.isReplayed && format === 'json')
       const replay = isMade ? undefined : recorded?.other(name, origin)
-      return replay && represent(request, responseOf(replay))
+      return replay && represent(request, asResponse(replay))
     }
   }
 
@@ -143,42 +153,53 @@ export function createRenderer (
     return form.fieldsOf(links, page.number, origin)
   }
 
-  /** Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in its order. */
+  /**
+   * Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in
+   * its order.
+   */
   function jsonWriter ({ resource, origin, indent }: Pick<ListRequest, 'resource' | 'origin' | 'indent'>) {
     const { textAt } = formOf(resource)
     const schema = schemaOf(resource)
     return (position: number): Buffer => {
       const record = recordAt(resource, position)
-      if (textAt === undefined) return Buffer.from(toJson(copyOf(schema, record, origin), indent))
+      if (textAt === undefined) {
+        const copy = copyOf(schema, record, origin)
+        return Buffer.from(toJson(copy, indent))
+      }
       const text = textAt(position, origin) ?? Buffer.from(toJson(record))
-      return indent === 0 ? text : Buffer.from(indented(text.toString(), indent))
+      if (indent === 0) return text
+      const indented = indentJson(text.toString(), indent)
+      return Buffer.from(indented)
     }
   }
 
   function represent (request: ListRequest, response: ListResponse): Representation {
-    const { format } = request
+    const { resource, format } = request
     const { status, headers: own, records } = response
-    const isLong = records.length > fewRecords && lengthOf(request, records) > maxBufferedBytes
-    const body = isLong ? streamOf(response.body) : Buffer.concat([...response.body()])
+    const length = estimateLength(records.length, index => recordAt(resource, records[index] as number))
+    const body = length > maxBufferedBytes ? streamOf(response.body) : Buffer.concat([...response.body()])
     const etag = tagFor(request, body)
     const notModified = { ...cacheHeaders(request, response), etag }
-    const headers: Record<string, string> = { ...notModified, ...format === 'json' ? jsonHeaders(own) : pageHeaders }
-    if (Buffer.isBuffer(body)) headers['content-length'] = String(body.length)
+    const content = format === 'json' ? jsonHeaders(own) : pageHeaders
+    const headers: Record<string, string> = { ...notModified, ...content }
+    let memoryBytes = 8 * records.length
+    if (Buffer.isBuffer(body)) {
+      memoryBytes = body.length
+      headers['content-length'] = String(body.length)
+    }
     headers['last-modified'] = lastModified
-    const memoryBytes = Buffer.isBuffer(body) ? body.length : 8 * records.length
     return { format, status, body, memoryBytes, etag, headers, notModified, absent: absentIn(response) }
   }
 
-  function lengthOf ({ resource }: ListRequest, positions: readonly number[]): number {
-    return estimateLength(positions.length, index => recordAt(resource, positions[index] as number))
-  }
-
-  /** Returns the tag of a response. That of a stream is a hash of everything that determines it, as it is known before the list is made. */
+  /**
+   * Returns the tag of a response. That of a stream is a hash of everything that determines it, as it is known before
+   * the list is made.
+   */
   function tagFor ({ canonical, origin }: ListRequest, body: Body): string {
     // Includes the request, so that a tag is valid for its own URL only.
     const hash = createHash('sha256').update(`${canonical}\n`)
-    const content = Buffer.isBuffer(body) ? [body] : [version, catalogue.digest, catalogue.fitnessName, origin]
-    for (const part of content) hash.update(part)
+    if (Buffer.isBuffer(body)) return tagOf(hash.update(body))
+    for (const part of [version, catalogue.digest, catalogue.fitnessName, origin]) hash.update(part)
     return tagOf(hash)
   }
 
@@ -192,7 +213,12 @@ export function createRenderer (
   }
 }
 
-const textOf = ({ body }: Replay) => Buffer.concat([...body()]).toString()
+/** Returns the body of a recorded response that is no list. */
+function documentOf (replay: Replay | undefined): string | undefined {
+  if (replay === undefined || replay.records !== undefined) return undefined
+  const body = Buffer.concat([...replay.body()])
+  return body.toString()
+}
 
 /** Returns the headers of JSON, or of whatever a service sent in its place. */
 function jsonHeaders (own: RecordedHeaders): Record<string, string> {
@@ -202,12 +228,19 @@ function jsonHeaders (own: RecordedHeaders): Record<string, string> {
 }
 
 /** Returns the headers that only a whole response has. */
-function presentIn ({ vary, 'cache-control': cacheControl, ...others }: RecordedHeaders): Record<string, string> {
-  const present = Object.entries(others).filter((header): header is [string, string] => header[1] !== null)
-  return Object.fromEntries(present)
+function presentIn (headers: RecordedHeaders): Record<string, string> {
+  const { vary, 'cache-control': cacheControl, ...others } = headers
+  const present: Record<string, string> = {}
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== null) present[name] = value
+  }
+  return present
 }
 
-/** Returns the names of the headers that a response lacks: those that were not recorded, and those of caches for any other than a 200. */
+/**
+ * Returns the names of the headers that a response lacks: those that were not recorded, and those of caches for any
+ * other than a 200.
+ */
 function absentIn ({ status, headers }: ListResponse): string[] {
   const absent = Object.keys(headers).filter(name => headers[name] === null)
   return status === 200 ? absent : [...absent, 'etag', 'last-modified']

@@ -43,13 +43,13 @@ type Variant = { readonly accept: string, readonly listRequest: ListRequest }
 
 type ReaderSettings = Pick<Settings, 'paginate' | 'pageSize'>
 
-type SentRequest = Negotiated & Pick<ListRequest, 'resource' | 'origin' | 'target' | 'query' | 'page'>
-
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
 export function createListRequestParser (settings: ReaderSettings, catalogue: Pick<Catalogue, 'forms'>) {
-  const served = new Map(resources.map(resource => [resource.key, servedResource(resource, settings, catalogue)]))
+  const served = new Map<string, ServedResource>()
+  for (const resource of resources) served.set(resource.key, servedResource(resource, settings, catalogue))
   const memory = new LRUCache<string, readonly Variant[]>({
-    maxSize: cacheSize(8 * 2 ** 20), sizeCalculation: (variants, url) => variants.length * bytesOf(url)
+    maxSize: cacheSize(8 * 2 ** 20),
+    sizeCalculation: (variants, url) => variants.length * bytesOf(url)
   })
 
   return function parse (list: Resource, request: FastifyRequest): ListRequest {
@@ -58,34 +58,38 @@ export function createListRequestParser (settings: ReaderSettings, catalogue: Pi
     for (const variant of variants) {
       if (variant.accept === accept && variant.listRequest.origin === origin) return variant.listRequest
     }
-    const listRequest = read(served.get(list.key) as ServedResource, origin, url, accept)
+    const resource = served.get(list.key) as ServedResource
+    const listRequest = readListRequest(resource, origin, url, accept)
     memory.set(url, [{ accept, listRequest }, ...variants].slice(0, maxVariants))
     return listRequest
   }
 }
 
-function read (resource: ServedResource, origin: string, target: string, accept: string): ListRequest {
+function readListRequest (resource: ServedResource, origin: string, target: string, accept: string): ListRequest {
   const query = parseQuery(target.slice(resource.path.length + 1))
   if (query === undefined) throw errors.badRequest()
   const negotiated = negotiate(lastValue(query, 'format'), accept)
   if (negotiated === 404) throw errors.notFound()
   if (negotiated === 406) throw errors.notAcceptable()
-  return createListRequest({ ...negotiated, resource, origin, target, query, page: pageOf(resource, query) })
+  const page = requestedPage(resource, query)
+  return createListRequest({ ...negotiated, resource, origin, target, query, page })
 }
 
-function pageOf ({ paginate, firstPage }: ServedResource, query: URLSearchParams): string | undefined {
+function requestedPage ({ paginate, firstPage }: ServedResource, query: URLSearchParams): string | undefined {
   if (paginate === 'never') return undefined
-  return lastValue(query, 'page') ?? (paginate === 'always' ? String(firstPage) : undefined)
+  const usual = paginate === 'always' ? String(firstPage) : undefined
+  return lastValue(query, 'page') ?? usual
 }
 
 /** Reads a query; all list requests are created here, so that none contradicts its query. */
-function createListRequest (sent: SentRequest): ListRequest {
-  const { resource, origin, target, query, format, indent, page } = sent
+function createListRequest (sent: Omit<ListRequest, 'terms' | 'filters' | 'canonical' | 'keys'>): ListRequest {
+  const { resource, target, query, format, indent, page } = sent
   const terms = readOrdering(lastValue(query, 'ordering'), resource.sortable)
   const filters = presentFilters(query, resource.filters)
   const canonical = `${resource.path} ${format}${indent} ${meaning()}`
-  const key = `${origin} ${canonical}`
-  return { ...sent, terms, filters, canonical, keys: { identity: key, br: `br ${key}`, gzip: `gzip ${key}` } }
+  const key = `${sent.origin} ${canonical}`
+  const keys = { identity: key, br: `br ${key}`, gzip: `gzip ${key}` }
+  return { ...sent, terms, filters, canonical, keys }
 
   /** Differs for list requests with different responses: each form has its own prefix, and no part contains a space. */
   function meaning (): string {
@@ -97,7 +101,7 @@ function createListRequest (sent: SentRequest): ListRequest {
 }
 
 /** The parameters of browsable pages: the format, and the first of the rows that are shown of an unpaged list. */
-const pageParameters: ReadonlySet<string> = new Set(['format', 'rows'])
+const browsableParameters: ReadonlySet<string> = new Set(['format', 'rows'])
 
 /**
  * Returns the list request that a browsable page shows: as JSON, without empty parameters, and a record in a page that
@@ -106,12 +110,14 @@ const pageParameters: ReadonlySet<string> = new Set(['format', 'rows'])
 export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): ListRequest {
   const effective = effectiveQuery(query)
   let own = page
-  const record = lastValue(query, 'page_size') === '1' ? readInteger(page ?? '') : undefined
+  const isRecord = lastValue(query, 'page_size') === '1'
+  const record = isRecord ? readInteger(page ?? '') : undefined
   if (record !== undefined) {
-    const size = resource.pageSizeParameter ? 1 : resource.pageSize
-    own = String(Math.floor((record - 1) / size) + resource.firstPage)
+    const { pageSizeParameter, pageSize, firstPage } = resource
+    const size = pageSizeParameter ? 1 : pageSize
+    own = String(Math.floor((record - 1) / size) + firstPage)
     effective.set('page', own)
-    if (!resource.pageSizeParameter) effective.delete('page_size')
+    if (!pageSizeParameter) effective.delete('page_size')
   }
   const target = effective.size === 0 ? resource.path : `${resource.path}?${effective}`
   return createListRequest({ format: 'json', indent: 0, resource, origin, target, query: effective, page: own })
@@ -123,6 +129,9 @@ function effectiveQuery (query: URLSearchParams): URLSearchParams {
   for (const [name, value] of query) {
     if (value !== '') present.add(name)
   }
-  const isEffective = (name: string) => present.has(name) && !pageParameters.has(name)
-  return new URLSearchParams([...query].filter(([name]) => isEffective(name)))
+  const effective = new URLSearchParams()
+  for (const [name, value] of query) {
+    if (present.has(name) && !browsableParameters.has(name)) effective.append(name, value)
+  }
+  return effective
 }

@@ -24,7 +24,7 @@ const detailedBikeColumns = [
   'view_count', 'favorites_count', 'date_added', 'date_updated'
 ]
 
-const rangeFields = [
+const rangeFilterFields = [
   'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated'
 ]
 
@@ -38,11 +38,11 @@ export const bikeFilters: readonly FilterRow[] = [
   equal('wheel_brand', 'wheels.brand_name'),
   equal('tyre_brand', 'tyre.brand_name'),
   equal('groupset_brand', 'groupset.brand_name'),
-  ...rangeFields.flatMap(range)
+  ...rangeFilterFields.flatMap(range)
 ]
 
 /** Everything that is true of one list alone. What follows from the schema of its records is derived from it. */
-type Row = {
+type ListRow = {
   path: string
   /** The name in the response to OPTIONS. */
   name: string
@@ -70,13 +70,13 @@ type Row = {
 const stated = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: true })
 const chosen = (minutes: number) => ({ maxAge: 60 * minutes, isAgeStated: false })
 
-type Texts = Omit<Row, 'maxAge' | 'isAgeStated' | 'sortable' | 'filters' | 'access'>
+type Texts = Omit<ListRow, 'maxAge' | 'isAgeStated' | 'sortable' | 'filters' | 'access'>
 
-const publicList = (texts: Texts, age: ReturnType<typeof stated>, ...sortable: string[]): Row =>
+const publicList = (texts: Texts, age: ReturnType<typeof stated>, ...sortable: string[]): ListRow =>
   ({ ...texts, ...age, sortable, filters: [], access: 'public' })
 
 /** A list of components of which the specification shows nothing but brand and model. */
-const makes = (noun: string, singular: string): Row => publicList({
+const makes = (noun: string, singular: string): ListRow => publicList({
   path: `/api/v1/${noun}s/`,
   name: `${singular} List`,
   shortName: `${singular}s`,
@@ -85,7 +85,7 @@ const makes = (noun: string, singular: string): Row => publicList({
   clause: 'S26, S33', isPartlyStated: true, columns: ['brand', 'model']
 }, chosen(5))
 
-const rows: Readonly<Record<ListKey, Row>> = {
+const listRows: Readonly<Record<ListKey, ListRow>> = {
   bikes: publicList({
     path: '/api/v1/bikes/', name: 'Bike List', shortName: 'Bikes', noun: 'bike',
     about: 'Every bike, with its wheels, tyre and groupset in full.', clause: 'S26, S27, S28', columns: bikeColumns
@@ -133,7 +133,7 @@ const rows: Readonly<Record<ListKey, Row>> = {
   }
 }
 
-export type Resource = Omit<Row, 'filters'> & {
+export type Resource = Omit<ListRow, 'filters'> & {
   /** Its name in the catalogue. */
   key: ListKey
   /** The schema of its records. */
@@ -144,17 +144,17 @@ export type Resource = Omit<Row, 'filters'> & {
 }
 
 function createResource (key: ListKey): Resource {
-  const row = rows[key]
+  const row = listRows[key]
   const record = records[key]
   const filters = filtersOf(row.filters, record)
-  const filtered = Object.values(filters).flatMap(({ fields }) => fields)
+  const filtered = row.filters.flatMap(({ fields }) => fields)
   const fields: Record<string, Fields[string]> = {}
   for (const path of [...row.sortable, ...filtered]) fields[path] = readerOf(record, path)
   return { ...row, key, record, filters, fields }
 }
 
 /** Every list, in the order of the specification's table. */
-export const resources: readonly Resource[] = (Object.keys(rows) as ListKey[]).map(createResource)
+export const resources: readonly Resource[] = (Object.keys(listRows) as ListKey[]).map(createResource)
 
 export const accessOf = new Map(resources.map(({ path, access }) => [path, access]))
 

@@ -11,7 +11,7 @@ import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
 import type { FilterErrors } from './filter.ts'
-import { estimateLength, fewRecords } from './serialise.ts'
+import { estimateLength } from './serialise.ts'
 import { createListRequestParser, type ListRequest } from './request.ts'
 import { createRenderer, type PageContent, type Representation } from './renderer.ts'
 import { metadataOf, resources, servedResource, type Resource } from './resources.ts'
@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Longer unpaged lists cause a warning at start, in bytes. */
+/** Longer unpaged lists cause a warning at startup, in bytes. */
 const longList = 64 * 2 ** 20
 
 type ListSimulation = {
@@ -39,7 +39,7 @@ type ListSimulation = {
   exampleOf: (request: FastifyRequest) => { select: (reader: ListReader) => ListReader, cause: string } | undefined
 }
 
-type Options = {
+type ListOptions = {
   current: LiveCatalogue
   settings: Settings
   limits: Limits
@@ -48,15 +48,17 @@ type Options = {
   sendObject: (request: FastifyRequest, reply: FastifyReply, title: string, content: object) => FastifyReply
 }
 
-export async function listRoutes (app: FastifyInstance, options: Options) {
+export async function listRoutes (app: FastifyInstance, options: ListOptions) {
   const { current, settings, limits, simulation, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
     const reader = createListReader(catalogue)
+    const parse = createListRequestParser(settings, catalogue)
     const responsesOf = (reader: ListReader, simulated?: string) => {
       const render = (content: PageContent) => renderPage({ ...content, simulated })
-      return createResponseCache(createRenderer(catalogue, reader, render, settings), settings)
+      const renderer = createRenderer(catalogue, reader, render, settings)
+      return createResponseCache(renderer, settings)
     }
-    return { reader, parse: createListRequestParser(settings, catalogue), responses: responsesOf(reader), responsesOf }
+    return { reader, parse, responses: responsesOf(reader), responsesOf }
   })
   const answered = new WeakSet<Representation>()
   app.decorate('formOf', ({ listRequest }) => {
@@ -64,8 +66,13 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
     return (listRequest as ListRequest | undefined) && { listRequest, page: undefined, summaryOf }
   })
   app.metrics?.addGauge({
-    name: 'cache_bytes', help: 'Memory of cached lists.', labelNames: ['cache'],
-    read: () => Object.entries(lists().responses.size()).map(([cache, bytes]) => [bytes, { cache }])
+    name: 'cache_bytes',
+    help: 'Memory of cached lists.',
+    labelNames: ['cache'],
+    read () {
+      const sizes = Object.entries(lists().responses.size())
+      return sizes.map(([cache, bytes]) => [bytes, { cache }])
+    }
   })
 
   const config = { headers: listHeadersOf(settings) }
@@ -171,11 +178,10 @@ export async function listRoutes (app: FastifyInstance, options: Options) {
 
   function warnOfLength (resource: Resource): void {
     const records = current.catalogue()[resource.key]
-    if (records.length <= fewRecords) return
     const length = estimateLength(records.length, index => records[index] as object)
     if (length <= longList) return
-    const size = `${resource.path} is about ${Math.round(length / 1e6)} MB without a page`
-    app.logger.warn(`${size}; --paginate always makes every list a page`)
+    const megabytes = Math.round(length / 1e6)
+    app.logger.warn(`${resource.path} is about ${megabytes} MB unpaged. Use --paginate always to serve lists in pages.`)
   }
 }
 

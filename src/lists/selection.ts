@@ -12,14 +12,17 @@ export type Selection = {
   /** The positions of the list or of the part of it that has pages, in the order of the request. */
   matches: readonly number[]
   /** Undefined for the unpaged list. */
-  page: ListPage | undefined
+  page?: ListPage | undefined
   /** The positions of the records in the response. */
   positions: readonly number[]
   /** The recorded response, in place of one that is made. */
-  replay: Replay | undefined
+  replay?: Replay
 }
 
-/** Returns a function that selects the records of a list request; it throws 400 for invalid filters and 404 for an invalid page. */
+/**
+ * Returns a function that selects the records of a list request. It throws 400 for invalid filters and 404 for an
+ * invalid page.
+ */
 export function createSelect (reader: ListReader) {
   return function select (request: ListRequest): Selection {
     const replay = replayOf(request)
@@ -30,18 +33,22 @@ export function createSelect (reader: ListReader) {
     const { document, isReplayed, recorded } = reader.formOf(resource)
     if (document !== undefined) return recorded?.to('', origin)
     if (!isReplayed || !resource.isReplayed || indent > 0) return undefined
-    return recorded?.to(writeQuery([...query].filter(([name]) => name !== 'format')), origin)
+    const parameters = new URLSearchParams(query)
+    parameters.delete('format')
+    return recorded?.to(writeQuery(parameters), origin)
   }
 
   /** Selects the records of a response that is made, or the recorded refusal of an invalid page. */
   function make (request: ListRequest): Selection {
     const { resource, query } = request
+    const { pageSize, pageSizeParameter, firstPage } = resource
     const matches = reader.positionsOf(request)
-    if (request.page === undefined) return { matches, page: undefined, positions: matches, replay: undefined }
-    const pageSize = resource.pageSizeParameter ? lastValue(query, 'page_size') : undefined
-    const page = findPage(matches.length, request.page, pageSize, resource.pageSize, resource.firstPage)
+    if (request.page === undefined) return { matches, positions: matches }
+    const sentSize = pageSizeParameter ? lastValue(query, 'page_size') : undefined
+    const page = findPage(matches.length, request.page, sentSize, pageSize, firstPage)
     if (page === undefined) return selectionOf(refusalOf(request))
-    return { matches, page, positions: matches.slice(page.start, page.start + page.size), replay: undefined }
+    const { start, size } = page
+    return { matches, page, positions: matches.slice(start, start + size) }
   }
 
   function refusalOf ({ resource, origin }: ListRequest): Replay {
@@ -55,8 +62,9 @@ export function createSelect (reader: ListReader) {
   function placeOf (replay: Replay, request: ListRequest): Selection {
     const own = selectionOf(replay)
     const { value: made } = attempt(() => make(request))
-    const isPlaced = made !== undefined && (made.page === undefined) === (own.page === undefined) &&
-      isDeepStrictEqual(made.positions, own.positions)
+    const isPaged = own.page !== undefined
+    if (made === undefined || isPaged !== (made.page !== undefined)) return own
+    const isPlaced = isDeepStrictEqual(made.positions, own.positions)
     return isPlaced ? { ...made, replay } : own
   }
 }
@@ -64,7 +72,9 @@ export function createSelect (reader: ListReader) {
 /** Selects the records of a recorded response alone. */
 function selectionOf (replay: Replay): Selection {
   const { records: positions = [] } = replay
+  const selection: Selection = { matches: positions, positions, replay }
+  if (replay.envelope() === undefined) return selection
   const { length } = positions
   const page = { first: 1, number: 1, last: 1, start: 0, size: length, count: length }
-  return { matches: positions, page: replay.envelope() === undefined ? undefined : page, positions, replay }
+  return { ...selection, page }
 }

@@ -4,7 +4,10 @@ import type { Keywords } from '../../schemas/common.ts'
 import type { JsonObject } from '../base/json.ts'
 import { nextTurn } from '../base/timers.ts'
 
-/** Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with null. */
+/**
+ * Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with
+ * null.
+ */
 export function copyOf (schema: Keywords, value: unknown, origin: string): unknown {
   if (!isCopied(value)) return value
   const { properties, items, format } = schema.anyOf?.[0] ?? schema
@@ -31,18 +34,22 @@ export function toJson (value: unknown, indent = 0): string {
 /** The number of records that are serialised to estimate the length of all. */
 const sampleSize = 20
 
-/** The length of at most so many records is not estimated: a list of them is short. */
-export const fewRecords = 100
+/** A list of at most so many records is short. */
+const fewRecords = 100
 
-/** Estimates the length of an array of `count` records as JSON, in characters. */
+/** Estimates the length of an array of `count` records as JSON, in characters; 0 for few records. */
 export function estimateLength (count: number, recordAt: (index: number) => object): number {
-  const length = Math.min(count, sampleSize)
-  const sample = Array.from({ length }, (_, index) => recordAt(Math.floor(index * count / length)))
-  return Math.round(count / Math.max(1, length) * toJson(sample).length)
+  if (count <= fewRecords) return 0
+  const sample: object[] = []
+  for (let index = 0; index < sampleSize; index++) {
+    const position = Math.floor(index * count / sampleSize)
+    sample.push(recordAt(position))
+  }
+  return Math.round(count / sampleSize * toJson(sample).length)
 }
 
 /** Indents JSON as JSON.stringify does; numbers and strings are copied, so that their digits and escapes stay. */
-export function indented (text: string, indent: number): string {
+export function indentJson (text: string, indent: number): string {
   const scanner = createScanner(text, true)
   const next = () => {
     scanner.scan()
@@ -69,8 +76,9 @@ export type Frame = { readonly open: string, readonly separator: string, readonl
 /** Returns the texts around the items of an array that is below `levels` others. */
 export function arrayFrame (indent: number, levels = 0): Frame {
   if (indent === 0) return { open: '[', separator: ',', close: ']' }
-  const line = (levels: number) => `\n${' '.repeat(indent * levels)}`
-  return { open: `[${line(levels + 1)}`, separator: `,${line(levels + 1)}`, close: `${line(levels)}]` }
+  const line = `\n${' '.repeat(indent * levels)}`
+  const itemLine = line + ' '.repeat(indent)
+  return { open: `[${itemLine}`, separator: `,${itemLine}`, close: `${line}]` }
 }
 
 /** Returns the texts around the records of a page, which stand in the place of its `results`. */
@@ -91,7 +99,10 @@ export function pageFrame (fields: JsonObject, indent: number): Frame {
   return { open, separator: array.separator, close }
 }
 
-/** Yields `count` records in a frame. Each is encoded by itself: one with a character outside Latin-1 would make all slow to encode. */
+/**
+ * Yields `count` records in a frame. Each is encoded by itself: one with a character outside Latin-1 would make all
+ * slow to encode.
+ */
 export function * serialise (frame: Frame, count: number, jsonAt: (index: number) => Buffer): Generator<Buffer> {
   const { open, separator, close } = frame
   const between = Buffer.from(separator)

@@ -9,7 +9,7 @@ export type Value = string | number | boolean | null
 /** Functions that return a field's value of a record, by the field's name in queries. */
 export type Fields<T = ServedRecord> = Readonly<Record<string, (record: T) => Value>>
 
-/** Reads a decimal number without an exponent; NaN for another text. */
+/** Reads a decimal number without an exponent; NaN for another string. */
 export const readDecimal = (text: string) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
 
 /**
@@ -21,24 +21,34 @@ const reader = (read: (value: unknown) => Value) => (path: string) => {
   return (record: ServedRecord) => read(valueAt(record, steps))
 }
 
-const finite = (value: unknown) => Number.isFinite(value) ? value as number : null
+const finite = (value: unknown) => typeof value === 'number' && Number.isFinite(value) ? value : null
 
 /** Reads strings and booleans. */
-export const textField = reader(value => typeof value === 'string' || typeof value === 'boolean' ? value : null)
+export const textField = reader(value => {
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null
+})
 
 /** Reads numbers, also those that are written as strings. */
-export const numberField = reader(value => finite(typeof value === 'string' ? readDecimal(value) : value))
+export const numberField = reader(value => {
+  const number = typeof value === 'string' ? readDecimal(value) : value
+  return finite(number)
+})
 
 /** Reads ISO 8601 times as microseconds since 1970. */
-const timeField = reader(value => finite(typeof value === 'string' ? readDate(value) : null))
+const timeField = reader(value => {
+  return typeof value === 'string' ? finite(readDate(value)) : null
+})
 
-const readers: { readonly [type in SchemaField['type']]?: typeof textField } =
-  { integer: numberField, number: numberField, decimal: numberField, timestamp: timeField }
+const readers: { readonly [type in SchemaField['type']]?: typeof textField } = {
+  integer: numberField,
+  number: numberField,
+  decimal: numberField,
+  timestamp: timeField
+}
 
 /** Returns a function that reads a field of records by its type in their schema. */
 export function readerOf (schema: TSchema, path: string): Fields[string] {
-  const type = typeAt(schema, path) as SchemaField['type']
-  const createReader = readers[type] ?? textField
+  const createReader = readers[typeAt(schema, path) ?? 'unknown'] ?? textField
   return createReader(path)
 }
 
@@ -68,16 +78,21 @@ const lowered = (value: Value) => typeof value === 'string' ? value.toLowerCase(
  * when first needed.
  */
 export function createTable<T> (records: readonly T[], fields: Fields<T>) {
-  const written = (field: string) => records.map(fields[field] as (record: T) => Value)
+  /** The value of a field in each record, strings in lower case. */
+  const values = memoise(field => read(field).map(lowered))
   /** The values of a field in short; undefined for a long list. */
-  const summaryOf = memoise((field): Summary | undefined => {
-    return records.length > maxSummarised ? undefined : summarise(written(field))
-  })
-  /** The value of a field in each record, text in lower case. */
-  const values = memoise((field): readonly Value[] => written(field).map(lowered))
-  /** Ranks the records by a field; null for a record without a value. */
-  const ranks = memoise((field): readonly (number | null)[] => rank(values(field)))
+  const summaryOf = memoise(summarised)
+  /** The ranks of the records by a field; null for a record without a value. */
+  const ranks = memoise(field => rank(values(field)))
   return { records, summaryOf, values, ranks }
+
+  function read (field: string): readonly Value[] {
+    return records.map(fields[field] as (record: T) => Value)
+  }
+
+  function summarised (field: string): Summary | undefined {
+    return records.length > maxSummarised ? undefined : summarise(read(field))
+  }
 }
 
 /** Returns a function that makes a value once for each key. */
@@ -90,17 +105,22 @@ export function memoise<Key extends string, Value> (make: (key: Key) => Value): 
   }
 }
 
-/** Ranks numbers and booleans by value, texts alphabetically; equal texts have the same rank. */
+/** Ranks numbers and booleans by value, strings alphabetically; equal strings have the same rank. */
 function rank (values: readonly Value[]): (number | null)[] {
   // The locale is fixed, so that every machine orders alike. The first collator of a process takes 8 ms, so a start
   // makes none.
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
-  const texts = [...new Set(values)].filter(value => typeof value === 'string').sort(compare)
-  const ranks = new Map<Value, number>()
-  let last = 0
-  for (const [index, text] of texts.entries()) {
-    if (index > 0 && compare(texts[index - 1] as string, text) !== 0) last = index
-    ranks.set(text, last)
+  const texts = [...new Set(values)].filter(value => typeof value === 'string')
+  const ranks = new Map<Value, number | null>([[null, null]])
+  let previous = ''
+  let rank = 0
+  for (const [index, text] of texts.sort(compare).entries()) {
+    if (compare(previous, text) !== 0) rank = index
+    ranks.set(text, rank)
+    previous = text
   }
-  return values.map(value => value === null ? null : ranks.get(value) ?? Number(value))
+  return values.map(value => {
+    const known = ranks.get(value)
+    return known === undefined ? Number(value) : known
+  })
 }

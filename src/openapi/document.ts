@@ -11,27 +11,31 @@ import type { Settings } from '../settings/settings.ts'
 type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'> & Partial<Pick<Settings, 'paginate' | 'pageSize'>>
 
 type Reference = { $ref: string }
-type Parameter = { $ref?: string, name?: string }
-type Json = { schema: { oneOf?: [array: Reference, page: Reference] }, examples: Record<string, object> }
-type Operations = {
-  get: { parameters: Parameter[], responses: { 200: { description: string, content: { 'application/json': Json } } } }
-}
+type ListJson = { schema: { oneOf: [array: Reference, page: Reference] }, examples: Record<string, object> }
+type ListResponse = { description: string, content: { 'application/json': ListJson } }
+type DescribedParameter = Reference | { name: string }
+type ListOperations = { get: { parameters: DescribedParameter[], responses: { 200: ListResponse } } }
 
 /** The parts of schemas/openapi.json that depend on a setting or a recording. */
 type OpenApiDocument = {
-  servers: { url: string }[], tags: { name: string }[], paths: Record<string, Operations>
-  components: { schemas: Record<string, object>, parameters: { Page: object, PageSize: { schema: object } } }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, ListOperations>
+  components: {
+    schemas: Record<string, object>
+    parameters: Record<string, object> & { PageSize: { schema: object } }
+  }
 }
 
-const read = (name: string) => readFileSync(join(schemaDirectory, name), 'utf8')
-const readWritten = () => JSON.parse(read('openapi.json')) as OpenApiDocument
+const readSchemaFile = (name: string) => readFileSync(join(schemaDirectory, name), 'utf8')
+const readDocument = () => JSON.parse(readSchemaFile('openapi.json')) as OpenApiDocument
 
 /**
  * Returns the written document as it holds for one server: with its name of the fitness fields and the form of each
  * list, and without `/tokens/` where it has no token form. Components that nothing refers to are left out.
  */
 export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalogue, 'fitnessName' | 'forms'>) {
-  const document = nameFitness(readWritten(), catalogue.fitnessName)
+  const document = nameFitness(readDocument(), catalogue.fitnessName)
   const { servers, paths, components } = document
   for (const server of servers) server.url = basePathOf(settings) || server.url
   if (!settings.tokenForm) {
@@ -39,9 +43,10 @@ export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalog
     document.tags = document.tags.filter(({ name }) => name !== 'tokens')
   }
   const served = resources.map(resource => servedResource(resource, settings, catalogue))
-  for (const resource of served) setForm(paths[resource.path] as Operations, resource)
-  const sizes = new Set(served.map(({ pageSize }) => pageSize))
-  Object.assign(components.parameters.PageSize.schema, { default: sizes.size === 1 ? [...sizes][0] : undefined })
+  for (const resource of served) setForm(paths[resource.path] as ListOperations, resource)
+  const [pageSize, ...otherSizes] = new Set(served.map(({ pageSize }) => pageSize))
+  const { schema } = components.parameters.PageSize
+  Object.assign(schema, { default: otherSizes.length === 0 ? pageSize : undefined })
   const text = JSON.stringify(document)
   removeUnused('schemas', components.schemas, text)
   removeUnused('parameters', components.parameters, text)
@@ -60,28 +65,35 @@ function removeUnused (kind: string, parts: Record<string, object>, document: st
  * Keeps the parameters that a list supports, and one schema if it is always or never a page, so that generators create
  * a plain type.
  */
-function setForm ({ get }: Operations, { paginate, pageSizeParameter, sortable }: ServedResource): void {
+function setForm ({ get }: ListOperations, resource: ServedResource): void {
+  const { paginate, pageSizeParameter, sortable } = resource
   const unused = new Set<string>()
   if (paginate === 'never') unused.add('Page')
   if (paginate === 'never' || !pageSizeParameter) unused.add('PageSize')
   if (sortable.length === 0) unused.add('ordering')
-  get.parameters = get.parameters.filter(parameter => !unused.has(nameOf(parameter)))
+  get.parameters = get.parameters.filter(parameter => !unused.has(parameterName(parameter)))
   if (paginate === 'on-request') return
   const list = get.responses[200]
   const json = list.content['application/json']
   const { one, page, empty } = json.examples
-  const [array, envelope] = json.schema.oneOf as [Reference, Reference]
-  const isPage = paginate === 'always'
-  list.description = isPage ? 'One page of the list, the first without `page`' : 'The unpaged list'
-  Object.assign(json, { schema: isPage ? envelope : array, examples: isPage ? { page } : { one, empty } })
+  const [array, envelope] = json.schema.oneOf
+  if (paginate === 'always') {
+    list.description = 'One page of the list, the first without `page`'
+    Object.assign(json, { schema: envelope, examples: { page } })
+  } else {
+    list.description = 'The unpaged list'
+    Object.assign(json, { schema: array, examples: { one, empty } })
+  }
 }
 
-function nameOf ({ $ref = '', name }: Parameter): string {
-  return name ?? $ref.slice($ref.lastIndexOf('/') + 1)
+function parameterName (parameter: DescribedParameter): string {
+  if ('name' in parameter) return parameter.name
+  return parameter.$ref.replace('#/components/parameters/', '')
 }
 
 /** Reads the document as YAML; where it differs from the written one it is JSON, which YAML 1.2 includes. */
 export function readOpenApiYaml (...server: Parameters<typeof readOpenApi>): string {
   const document = readOpenApi(...server)
-  return isDeepStrictEqual(document, readWritten()) ? read('openapi.yaml') : `${JSON.stringify(document, null, 2)}\n`
+  const isWritten = isDeepStrictEqual(document, readDocument())
+  return isWritten ? readSchemaFile('openapi.yaml') : `${JSON.stringify(document, null, 2)}\n`
 }

@@ -9,7 +9,7 @@ import { resources } from '../lists/resources.ts'
 import { command, name, version } from '../package.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
-import { assertWritable, readRecording, readRecordingFile, stageRecording } from './directory.ts'
+import { assertWritable, readPulled, readRecordingFile, stageRecording } from './directory.ts'
 import { fetchImages, imageLinks } from './images.ts'
 import { recordService, type ServiceRecording } from './record.ts'
 import { getWith, type Get } from './recorder.ts'
@@ -169,7 +169,7 @@ async function readEarlier ({ base, directory, lists, overwrite }: Pull) {
   await assertWritable(directory, overwrite || isContinued)
   const isOther = lists !== undefined && about !== undefined && !isOwn
   if (isOther) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
-  return { about, isOwn, known: isContinued ? await readRecording(directory, about) : undefined }
+  return { about, isOwn, known: isContinued ? await readPulled(directory, about) : undefined }
 }
 
 type Earlier = Awaited<ReturnType<typeof readEarlier>>

@@ -7,7 +7,7 @@ import { dataKindOf, digestOf, readSources, recordedFiles, recordingFile, resolv
 import { readAbout } from '../catalogue/recorded/about.ts'
 import { maxBases } from '../catalogue/recorded/queries.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
-import { emptyRecording, type ServiceRecording } from './record.ts'
+import type { ServiceRecording } from './record.ts'
 import { documentOf, emptyList, type ListRecording } from './recorder.ts'
 import { createStage, type Stage } from './stage.ts'
 
@@ -15,16 +15,24 @@ const listKeys = Object.keys(recordedFiles) as ListKey[]
 
 /** @throws {Error} unless a directory is missing, or may have the files of a recording */
 export async function assertWritable (directory: string, overwrites: boolean): Promise<void> {
-  const parent = await stat(dirname(directory)).catch(() => undefined)
-  if (parent?.isDirectory() !== true) throw new Error(`${dirname(directory)} is not a directory: create it first`)
-  const own = await stat(directory).catch(() => undefined)
-  if (own === undefined) return await access(dirname(directory), constants.W_OK)
+  const parent = dirname(directory)
+  const parentStats = await stat(parent).catch(() => undefined)
+  if (parentStats?.isDirectory() !== true) throw new Error(`${parent} is not a directory: create it first`)
+  const stats = await stat(directory).catch(() => undefined)
+  if (stats === undefined) return await access(parent, constants.W_OK)
   if (!overwrites) throw new Error(`${directory} already exists (--overwrite replaces the recording in it)`)
-  if (!own.isDirectory()) throw new Error(`${directory} is not a directory`)
-  const sources = await readSources(resolveLinks(directory))
-  const isAuthored = sources.some(({ text }) => text !== '') && !dataKindOf(sources).isRecorded
-  if (isAuthored) throw new Error(`${directory} has data in the built-in format, which a recording does not replace`)
+  if (!stats.isDirectory()) throw new Error(`${directory} is not a directory`)
+  if (await isAuthored(directory)) {
+    throw new Error(`${directory} has data in the built-in format, which a recording does not replace`)
+  }
   await access(directory, constants.W_OK)
+}
+
+/** Returns whether a directory has data in the built-in format. */
+async function isAuthored (directory: string): Promise<boolean> {
+  const sources = await readSources(resolveLinks(directory))
+  const hasData = sources.some(({ text }) => text !== '')
+  return hasData && !dataKindOf(sources).isRecorded
 }
 
 /** Reads the recording.json of a directory; undefined without one. @throws {Error} for an invalid one */
@@ -39,11 +47,17 @@ export async function readRecordingFile (directory: string): Promise<Recording |
 }
 
 /** Reads a recording, which may be unfinished. A list that is not as it was pulled has its records only. */
-export async function readRecording (directory: string, about: Recording): Promise<ServiceRecording> {
-  const { lists = {}, bases = [], v2 = {}, unfinished = [] } = about
-  const recording = { ...emptyRecording(), bases: new Set(bases), v2, unfinished: new Set(unfinished as ListKey[]) }
-  for (const [key, stored] of Object.entries(lists) as [ListKey, RecordedList][]) {
-    const bytes = await readFile(join(directory, pathOf(key))).catch(() => Buffer.from('[]'))
+export async function readPulled (directory: string, about: Recording): Promise<ServiceRecording> {
+  const { bases, v2 = {}, unfinished } = about
+  const recording: ServiceRecording = {
+    lists: new Map(),
+    bases: new Set(bases),
+    v2,
+    unfinished: new Set(unfinished as ListKey[])
+  }
+  for (const [key, stored] of Object.entries(about.lists ?? {}) as [ListKey, RecordedList][]) {
+    const file = join(directory, listPath(key))
+    const bytes = await readFile(file).catch(() => Buffer.from('[]'))
     recording.lists.set(key, toRecording(stored, bytes))
   }
   return recording
@@ -51,14 +65,16 @@ export async function readRecording (directory: string, about: Recording): Promi
 
 function toRecording ({ digest, ...stored }: RecordedList, bytes: Buffer): ListRecording {
   const isPulled = digest === undefined || digest === listDigest(bytes)
-  const list = { ...emptyList(), ...isPulled ? stored : {} }
+  const list = isPulled ? { ...emptyList(), ...stored } : emptyList()
   const records = readRecords(bytes)
-  if (records === undefined) list.responses[''] = { ...list.responses[''], body: [bytes.toString()] }
-  else list.texts = records.values.map((_, index) => records.bytesAt(index).toString())
+  if (records === undefined) {
+    const body = [bytes.toString()]
+    list.responses[''] = { ...list.responses[''], body }
+  } else list.texts = records.values.map((_, index) => records.bytesAt(index).toString())
   return list
 }
 
-const pathOf = (key: ListKey) => `${recordedFiles[key]}.json`
+const listPath = (key: ListKey) => `${recordedFiles[key]}.json`
 
 /** Returns the digest of a list's file for recording.json. */
 const listDigest = (content: string | Buffer) => digestOf(content).slice(0, 16)
@@ -86,29 +102,30 @@ export async function stageRecording (
   for (const key of listKeys) {
     const list = lists.get(key)
     if (list === undefined) {
-      if (kept === undefined) stage.remove(pathOf(key))
+      if (kept === undefined) stage.remove(listPath(key))
       continue
     }
     stored[key] = toStored(list)
-    const content = contentOf(list)
-    if (content === undefined) stage.remove(pathOf(key))
+    const content = fileContent(list)
+    if (content === undefined) stage.remove(listPath(key))
     else {
       stored[key] = { digest: listDigest(content), ...stored[key] }
-      await stage.write(pathOf(key), content)
+      await stage.write(listPath(key), content)
     }
   }
+  const allBases = new Set([...kept?.bases ?? [], ...bases])
   await stage.write(recordingFile, format({
     version: recordingVersion,
     ...about,
     recorded: new Date().toISOString(),
     unfinished: [...unfinished],
-    bases: [...new Set([...kept?.bases ?? [], ...bases])].slice(0, maxBases),
+    bases: [...allBases].slice(0, maxBases),
     v2: { ...kept?.v2, ...v2 }
   }, stored))
 }
 
 /** Returns the content of a list's file, a record a line; undefined for a list that is not there. */
-function contentOf (list: ListRecording): string | undefined {
+function fileContent (list: ListRecording): string | undefined {
   if (list.responses['']?.status !== undefined) return undefined
   return documentOf(list) ?? `[\n${list.texts.join(',\n')}\n]\n`
 }

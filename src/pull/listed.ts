@@ -12,8 +12,11 @@ import type { Resource } from '../lists/resources.ts'
 export function assertListed (response: HttpResponse, { access }: Resource, { href }: URL, isFirst: boolean): void {
   const { status } = response
   if (status === 404 && isFirst) return
-  if (status === 200) assertRecords(response, href, access === 'token' && isFirst)
-  else throw new Error(`${href} responds with ${status}${detailsOf(response)}${hintFor(response, access, href)}`)
+  if (status !== 200) {
+    const hint = hintFor(response, access, href)
+    throw new Error(`${href} responds with ${status}${detailsOf(response)}${hint}`)
+  }
+  assertRecords(response, href, access === 'token' && isFirst)
 }
 
 /** @throws {Error} for a body without a list, unless it may be another document */

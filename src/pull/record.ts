@@ -63,7 +63,8 @@ export async function recordService (
 /** Returns whether what was recorded before an error is worth keeping. */
 function isKept ({ lists }: ServiceRecording, error: unknown, hasRecords: boolean): boolean {
   if (hasRecords) return error instanceof Unreachable
-  return error instanceof Limited && [...lists.values()].some(({ texts }) => texts.length > 0)
+  const hasSome = [...lists.values()].some(({ texts }) => texts.length > 0)
+  return hasSome && error instanceof Limited
 }
 
 /** Reads a list anew that an earlier pull began to record, if it has changed since. */
@@ -140,20 +141,22 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
 /** Requests HEAD, pages and refusals of a list. */
 async function probeList (service: Service, { resource, recorder }: Read, { v2 }: ServiceRecording): Promise<void> {
   const { list, askHead } = recorder
-  if (list.responses['']?.status === undefined && list.head === undefined) await askHead()
+  const isFound = list.responses['']?.status === undefined
+  if (isFound && list.head === undefined) await askHead()
   if (list.texts.length > 0) await probePages(service, recorder)
   if (resource.access === 'token') await probeToken(resource, recorder, v2)
 }
 
 /** Requests the first and the last page, the one after it, and pages of other sizes, unless the list ignores pages. */
 async function probePages ({ warn }: Service, { list, url, ask, walk }: Recorder): Promise<void> {
-  const one = await ask('page=1')
-  const positions = positionsIn(one.body)
-  const isStable = positions.every((position, index) => index === 0 || position === Number(positions[index - 1]) + 1)
+  const first = await ask('page=1')
+  const positions = positionsIn(first.body)
+  const start = Number(positions[0])
+  const isStable = positions.every((position, index) => position === start + index)
   if (!isStable) warn(`${url.href} has another order each time, so it is served in the order of its first response`)
-  if (pageOf(one, list.separator) === undefined) return
+  if (!isPage(list, first)) return
   for (const number of pageNumbers(list)) await ask(`page=${number}`)
-  await readAll(walk('page=1', { most: manyPages })) // a list without numbered pages has others from here on
+  await readToEnd(walk('page=1', { most: manyPages })) // a list without numbered pages has others from here on
   const small = positions.length > 1 ? await ask('page=1&page_size=1') : undefined
   if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')
 }
@@ -168,9 +171,10 @@ const fewPages = 3
  */
 function pageNumbers ({ texts, responses }: ListRecording): number[] {
   const size = positionsIn(responses['page=1']?.body).length
-  const last = Math.max(1, Math.ceil(texts.length / Math.max(1, size)))
-  if (last > manyPages) return [last, last + 1]
-  return Array.from({ length: last + 1 }, (_, index) => index + 1)
+  const last = Math.ceil(texts.length / Math.max(1, size))
+  const numbers: number[] = []
+  for (let number = last > manyPages ? last : 1; number <= last + 1; number++) numbers.push(number)
+  return numbers
 }
 
 /** A list that sorts by more fields has no pages of its orders recorded. */
@@ -186,8 +190,7 @@ function candidatesOf ({ key, sortable }: Resource): readonly string[] {
 async function probeOrders (service: Service, resource: Resource, recorder: Recorder): Promise<void> {
   const { list } = recorder
   if (list.texts.length < 2) return
-  const first = list.responses[''] as RecordedResponse
-  const isPaged = pageOf(first, list.separator) !== undefined
+  const isPaged = isPage(list, list.responses[''])
   const bytes = list.texts.reduce((sum, { length }) => sum + length, 0)
   if (!isPaged && bytes > service.limits.arrayBytes) {
     return service.warn(`${resource.key} is too long to read its orders, so its records are ordered as in the contract`)
@@ -200,9 +203,12 @@ async function probeOrders (service: Service, resource: Resource, recorder: Reco
   }
 }
 
+/** A field to sort by, and whether several records have the same value. */
+type ProbedField = { field: string, hasEqual: boolean }
+
 /** Requests the order by a field, ascending and descending; one that is not the same twice is not recorded. */
 async function probeOrder (
-  { warn }: Service, resource: Resource, recorder: Recorder, { field, hasEqual }: { field: string, hasEqual: boolean }
+  { warn }: Service, resource: Resource, recorder: Recorder, { field, hasEqual }: ProbedField
 ): Promise<void> {
   const { list, ask, read, walk } = recorder
   const first = list.responses[''] as RecordedResponse
@@ -223,18 +229,24 @@ async function probeOrder (
   const most = Math.ceil(list.texts.length / size) > manyPages ? fewPages : manyPages + 1
   const hasPages = hasPagesToRecord(list, resource)
   for (const query of [upQuery, downQuery]) {
-    await readAll(walk(query, { most }))
-    if (hasPages) await readAll(walk(`${query}&page=1`, { most }))
+    await readToEnd(walk(query, { most }))
+    if (hasPages) await readToEnd(walk(`${query}&page=1`, { most }))
   }
 }
 
 /**
- * Returns whether the pages of the orders of an unpaged list are requested, too: if it has pages on request and few orders.
- * The 24 orders of version 2.1 would take more requests than everything else.
+ * Returns whether the pages of the orders of an unpaged list are requested, too: if it has pages on request and few
+ * orders. The 24 orders of version 2.1 would take more requests than everything else.
  */
-function hasPagesToRecord ({ responses, separator }: ListRecording, { sortable }: Resource): boolean {
-  const [array, page] = [responses[''], responses['page=1']].map(response => response && pageOf(response, separator))
-  return array === undefined && page !== undefined && sortable.length <= fewFields
+function hasPagesToRecord (list: ListRecording, { sortable }: Resource): boolean {
+  const { '': plain, 'page=1': first } = list.responses
+  const isPagedOnRequest = !isPage(list, plain) && isPage(list, first)
+  return isPagedOnRequest && sortable.length <= fewFields
+}
+
+/** Returns whether a response of a list is a page. */
+function isPage ({ separator }: ListRecording, response: RecordedResponse = {}): boolean {
+  return pageOf(response, separator) !== undefined
 }
 
 /** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
@@ -245,10 +257,10 @@ async function probeToken (resource: Resource, recorder: Recorder, v2: ServiceRe
   const [text] = list.texts
   if (text === undefined) return
   const brand = resource.fields['brand']?.(JSON.parse(text) as ServedRecord)
-  if (typeof brand === 'string') await readAll(walk(`brand=${encodeURIComponent(brand)}`, { most: fewPages }))
+  if (typeof brand === 'string') await readToEnd(walk(`brand=${encodeURIComponent(brand)}`, { most: fewPages }))
 }
 
-async function readAll (pages: AsyncIterable<unknown>): Promise<void> {
+async function readToEnd (pages: AsyncIterable<unknown>): Promise<void> {
   const iterator = pages[Symbol.asyncIterator]()
   while ((await iterator.next()).done !== true);
 }

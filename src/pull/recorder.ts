@@ -64,7 +64,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   async function askAt (href: URL, adding: Adding): Promise<RecordedResponse> {
-    const key = keyOf(href.pathname === url.pathname ? href.search : href.pathname + href.search)
+    const { pathname, search } = href
+    const key = keyOf(pathname === url.pathname ? search : pathname + search)
     const known = list.responses[key] ?? list.responses[withParameters(key, list.form.parameters)]
     if (known !== undefined) return known
     const response = await get(href, token)
@@ -101,7 +102,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
       const page = pageOf(response, list.separator)
       yield { href, response, page }
       const link = page === undefined ? nextIn(response.headers?.link) : page['next']
-      next = typeof link === 'string' && link !== '' && visited.size < most ? follow(link, href) : undefined
+      const hasNext = typeof link === 'string' && link !== ''
+      next = hasNext && visited.size < most ? follow(link, href) : undefined
     }
   }
 
@@ -138,8 +140,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
    * records.
    */
   function toRecorded (response: HttpResponse, options: { inherits: boolean, adding: Adding }): RecordedResponse {
-    const { inherits, adding } = options
     const { status, headers, body } = response
+    const { inherits, adding } = options
     const head = headOf(response, inherits)
     const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
     if (records === undefined) {
@@ -235,8 +237,10 @@ function isAlike (one: unknown, other: unknown): boolean {
   if (one === null || other === null || Array.isArray(one)) return true
   if (!isPlainObject(one) || !isPlainObject(other)) return typeof one === typeof other
   const names = Object.keys(one)
-  if (names.length !== Object.keys(other).length) return false
-  return names.every(name => Object.hasOwn(other, name) && isAlike(one[name], other[name]))
+  const hasSameSize = names.length === Object.keys(other).length
+  return hasSameSize && names.every(name => {
+    return Object.hasOwn(other, name) && isAlike(one[name], other[name])
+  })
 }
 
 /** Returns the id of a record; undefined for one that JSON.parse may have rounded. */

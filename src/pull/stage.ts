@@ -86,7 +86,7 @@ export async function removeLeftovers (directory: string): Promise<void> {
 
 async function removeIn (folder: string, isLeftover: (path: string) => boolean, recursive = false): Promise<void> {
   const paths = await readdir(folder, { recursive }).catch(() => [])
-  for (const path of paths) {
-    if (isLeftover(path)) await rm(join(folder, path), { recursive: true, force: true })
+  for (const path of paths.filter(isLeftover)) {
+    await rm(join(folder, path), { recursive: true, force: true })
   }
 }

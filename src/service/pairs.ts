@@ -1,35 +1,34 @@
-/** The value of each dimension that is not left at its default. */
-export type Values<Dimension extends string> = Readonly<Partial<Record<Dimension, string>>>
+/** The values of each dimension, in the order in which they are tried. */
+export type Dimensions = Readonly<Record<string, readonly string[]>>
+
+/** One value of each dimension that is not left at its default. */
+type ChosenValues = Record<string, string>
+
+type Column = readonly [name: string, values: readonly string[]]
 
 type Pair = { one: string, value: string, other: string, otherValue: string }
 
 /**
- * Returns rows in which every two values of different dimensions occur together: a covering array of strength 2 (NIST SP 800-142), which a
- * greedy search makes small. A value beside the default of another dimension is that value alone, so the rows need no such pairs.
+ * Returns rows in which every two values of different dimensions occur together: a covering array of strength 2
+ * (NIST SP 800-142), made small by a greedy search. A value beside the default of another dimension is that value
+ * alone, so the rows need no such pairs.
  */
-export function pairsOf<Dimension extends string> (
-  dimensions: Readonly<Partial<Record<Dimension, readonly string[]>>>
-): Values<Dimension>[] {
-  const columns = Object.entries<readonly string[] | undefined>(dimensions)
-  let missing = allPairs(columns.map(([name, values = []]) => ({ name, values })))
-  const rows: Values<Dimension>[] = []
-  for (let [pair] = missing; pair !== undefined; [pair] = missing) {
-    const row: Record<string, string> = { [pair.one]: pair.value, [pair.other]: pair.otherValue }
-    for (const [name, values = []] of columns) {
-      if (name in row) continue
-      const best = mostCovering(name, values, row, missing)
-      if (best !== undefined) row[name] = best
-    }
+export function pairsOf (dimensions: Dimensions): ChosenValues[] {
+  const columns = Object.entries(dimensions)
+  const rows: ChosenValues[] = []
+  let missing = allPairs(columns)
+  while (missing[0] !== undefined) {
+    const row = rowWith(missing[0], columns, missing)
     missing = missing.filter(pair => !isIn(pair, row))
-    rows.push(row as Values<Dimension>)
+    rows.push(row)
   }
   return rows
 }
 
-function allPairs (columns: readonly { name: string, values: readonly string[] }[]): Pair[] {
+function allPairs (columns: readonly Column[]): Pair[] {
   const pairs: Pair[] = []
-  for (const [index, { name: one, values }] of columns.entries()) {
-    for (const { name: other, values: otherValues } of columns.slice(index + 1)) {
+  for (const [index, [one, values]] of columns.entries()) {
+    for (const [other, otherValues] of columns.slice(index + 1)) {
       for (const value of values) {
         for (const otherValue of otherValues) pairs.push({ one, value, other, otherValue })
       }
@@ -38,21 +37,25 @@ function allPairs (columns: readonly { name: string, values: readonly string[] }
   return pairs
 }
 
-const isIn = ({ one, value, other, otherValue }: Pair, row: Readonly<Record<string, string>>) =>
-  row[one] === value && row[other] === otherValue
-
-/** Returns the value that adds most missing pairs to a row; undefined where none adds one. */
-function mostCovering (
-  name: string, values: readonly string[], row: Readonly<Record<string, string>>, missing: readonly Pair[]
-): string | undefined {
-  let best: string | undefined
-  let most = 0
-  for (const value of values) {
-    const extended = { ...row, [name]: value }
-    const added = missing.filter(pair => (pair.one === name || pair.other === name) && isIn(pair, extended)).length
-    if (added <= most) continue
-    most = added
-    best = value
+/** Returns a row with a pair, and in each other column the value that adds most of the missing pairs. */
+function rowWith (pair: Pair, columns: readonly Column[], missing: readonly Pair[]): ChosenValues {
+  const row = { [pair.one]: pair.value, [pair.other]: pair.otherValue }
+  for (const [name, values] of columns) {
+    if (name in row) continue
+    let most = 0
+    for (const value of values) {
+      const extended = { ...row, [name]: value }
+      const added = missing.filter(pair => hasColumn(pair, name) && isIn(pair, extended)).length
+      if (added <= most) continue
+      most = added
+      row[name] = value
+    }
   }
-  return best
+  return row
+}
+
+const hasColumn = ({ one, other }: Pair, name: string) => one === name || other === name
+
+function isIn ({ one, value, other, otherValue }: Pair, row: Readonly<ChosenValues>): boolean {
+  return row[one] === value && row[other] === otherValue
 }

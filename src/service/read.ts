@@ -6,19 +6,21 @@ import { urlOf, type HttpResponse } from '../client/client.ts'
 export type Form = 'array' | 'page' | 'document' | 'refused' | 'unreadable'
 
 /** The body of a response, read as that of a list. */
-export type Body = {
+export type ListBody = {
   form: Form
   /** The text without a byte order mark, which readers may ignore (RFC 8259, 8.1). */
   text: string
   /** The value of JSON; undefined for invalid or too deeply nested JSON. */
   value: unknown
   records: readonly unknown[]
-  /** The ids as JSON, as they are written, so that integers over 2^53 stay apart; `nothing` for a record without an id. */
+  /**
+   * The ids as JSON, as they are written, so that integers over 2^53 stay apart; `nothing` for a record without an id.
+   */
   ids: readonly string[]
   page?: JsonObject
 }
 
-export const isListed = ({ form }: Pick<Body, 'form'>) => form === 'array' || form === 'page'
+export const isListed = ({ form }: Pick<ListBody, 'form'>) => form === 'array' || form === 'page'
 
 /** Matches the strings and numbers of a JSON text. */
 export const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
@@ -26,7 +28,8 @@ export const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?
 /** Returns whether a value has more than 100 levels; records have far fewer. */
 function isDeep (value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return depth === 100 || Object.values(value).some(part => isDeep(part, depth + 1))
+  if (depth === 100) return true
+  return Object.values(value).some(part => isDeep(part, depth + 1))
 }
 
 /** Returns undefined for invalid or too deeply nested JSON. */
@@ -40,30 +43,41 @@ const textOf = ({ body }: HttpResponse) => body.toString().replace(/^\ufeff/, ''
 export const jsonOf = (response: HttpResponse) => parse(textOf(response))
 
 function recordsIn (value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value
-  return isPlainObject(value) && Array.isArray(value['results']) ? value['results'] : undefined
+  const records = isPlainObject(value) ? value['results'] : value
+  return Array.isArray(records) ? records : undefined
 }
 
 /** Reads a response as a list, a page, or what it is instead. */
-export function readBody (response: HttpResponse): Body {
+export function readBody (response: HttpResponse): ListBody {
   const { status } = response
   const text = textOf(response)
   const value = parse(text)
   const records = status === 200 ? recordsIn(value) : undefined
-  if (records === undefined) return { form: formOf(status, value), text, value, records: [], ids: [] }
+  if (records === undefined) return { form: otherForm(status, value), text, value, records: [], ids: [] }
   const list = { text, value, records, ids: idsOf(text, records) }
-  return isPlainObject(value) ? { form: 'page', ...list, page: value } : { form: 'array', ...list }
+  if (isPlainObject(value)) return { form: 'page', ...list, page: value }
+  return { form: 'array', ...list }
 }
 
-function formOf (status: number, value: unknown): Form {
+/** Returns the form of a response without records. */
+function otherForm (status: number, value: unknown): Form {
   if (status === 200 && value !== undefined) return 'document'
   return status >= 400 && status < 500 ? 'refused' : 'unreadable'
 }
 
-function idsOf (text: string, records: readonly unknown[]): readonly string[] {
+function idsOf (text: string, records: readonly unknown[]): string[] {
+  const ids: string[] = []
+  for (const record of /\d{16}/.test(text) ? exactRecords(text) : records) {
+    const id = isPlainObject(record) ? record['id'] : undefined
+    ids.push(JSON.stringify(id) ?? 'nothing')
+  }
+  return ids
+}
+
+/** Returns the records of a text with strings in place of its long integers, which JSON.parse may round. */
+function exactRecords (text: string): readonly unknown[] {
   const exact = text.replace(tokens, token => /^-?\d{16,}$/.test(token) ? `"${token}"` : token)
-  const all = /\d{16}/.test(text) ? recordsIn(JSON.parse(exact)) as readonly unknown[] : records
-  return all.map(record => (isPlainObject(record) ? JSON.stringify(record['id']) : undefined) ?? 'nothing')
+  return recordsIn(JSON.parse(exact)) as readonly unknown[]
 }
 
 /** Returns the URL of a link to the same list; undefined for any other link. */

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../base/json.ts'
 
-/** Why a walk ended: at the last page, a link that leads back or elsewhere, after the most pages, or at a page that can't be read. */
+/**
+ * Why a walk ended: at the last page, a link that leads back or elsewhere, after the most pages, or at a page that
+ * can't be read.
+ */
 export type WalkEnd = 'last' | 'circle' | 'elsewhere' | 'limit' | 'unread'
 
 export type Walk<Page> = {
@@ -13,7 +16,9 @@ export type Walk<Page> = {
 }
 
 /** Yields the pages from the first one along `next`, also the response that is no page, and returns why it ended. */
-export async function * walk<Page> (first: Page, { pageOf, follow, most }: Walk<Page>): AsyncGenerator<Page, WalkEnd, undefined> {
+export async function * walk<Page> (
+  first: Page, { pageOf, follow, most }: Walk<Page>
+): AsyncGenerator<Page, WalkEnd, undefined> {
   const visited = new Set<string>()
   let response: Page | undefined = first
   for (let index = 1; response !== undefined; index++) {

@@ -5,13 +5,20 @@ import type { Kind } from './kinds.ts'
 /** The exit codes of every command; docs/reference/cli.md describes them. */
 export const exitCodes = { done: 0, failed: 1, unusable: 2 } as const
 
-/** Names an invalid setting and its valid values in one line; issued tokens are cut to their ids, and users of URLs are masked. */
+/** Names an invalid setting and its valid values in one line, without secrets. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 
   constructor (message: string) {
-    super(message.replace(/(bct_[\w-]{12})[\w-]+/g, '$1…').replace(/(\w:\/\/)[^/?#@\s"]+@/g, '$1…@'))
+    super(withoutSecrets(message))
   }
+}
+
+/** Cuts issued tokens to their ids, and masks the credentials of URLs: `redis://…@host`. */
+function withoutSecrets (text: string): string {
+  return text
+    .replace(/(bct_[\w-]{12})[\w-]+/g, '$1…')
+    .replace(/(\w:\/\/)[^/?#@\s"]+@/g, '$1…@')
 }
 
 /** Reads a setting. @throws {SettingsError} with the name of the source: flag, variable or key */
@@ -21,34 +28,41 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
   return value
 }
 
-/** Returns the error of a value, with the reason that its kind gave, or with what its kind expects. */
+/** Returns the error of a value: the reason that its kind gives, or the values that its kind expects. */
 export function invalid (kind: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
   if (reason !== undefined) return new SettingsError(`${source}: ${reason.message}`)
   const must = `${source} must be ${kind.expects}`
-  if (kind.secret) return new SettingsError(must)
-  const got = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
-  return new SettingsError(`${must}, got ${got}`)
+  const got = kind.secret ? '' : `, got ${briefly(value)}`
+  return new SettingsError(must + got)
+}
+
+function briefly (value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return inspect(value, { depth: 0, breakLength: Infinity })
 }
 
 /** Flags that take a value, and those that take none, by name. */
 type Kinds = Readonly<Record<string, Kind<unknown>>>
 type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 
-/** Returns each flag with its last value ('' for a switch), and the positional arguments. @throws {SettingsError} which may name `help` */
+/**
+ * Returns each flag with its last value ('' for a switch), and the positional arguments.
+ *
+ * @throws {SettingsError} for an unknown flag, with the command that prints the `help`, and for a missing value
+ */
 export function readFlags (argv: string[], kinds: Kinds, switches: Switches, help: string) {
   const valued = Object.keys(kinds).map(flag => [flag, { type: 'string' as const }])
   const options = { ...Object.fromEntries(valued), ...switches }
   const args = argv.map((argument, index) => withValue(kinds, argument, argv[index + 1]))
   // Not strict, because errors of parseArgs have no suggestions.
-  const { tokens, positionals: rest } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
+  const { tokens, positionals: rest } = parseArgs({
+    args, options, strict: false, allowPositionals: true, tokens: true
+  })
   const flags = new Map<string, string>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const { name, rawName } = token
-    if (!Object.hasOwn(options, name)) {
-      const guess = rawName.startsWith('--') ? suggestion(name, Object.keys(options), '--') : ''
-      throw new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
-    }
+    const { name } = token
+    if (!Object.hasOwn(options, name)) throw unknownFlag(token, Object.keys(options), help)
     const value = valueOf(token, kinds[name])
     const earlier = kinds[name]?.isRepeatable && flags.get(name)
     flags.set(name, earlier ? `${earlier}\n${value}` : value)
@@ -56,9 +70,24 @@ export function readFlags (argv: string[], kinds: Kinds, switches: Switches, hel
   return { flags, rest }
 }
 
-type OptionToken = { rawName: string, value?: string | undefined, inlineValue?: boolean | undefined }
+type OptionToken = {
+  name: string
+  rawName: string
+  value?: string | undefined
+  inlineValue?: boolean | undefined
+}
 
-/** Returns the value of a flag, or '' for a switch, which has no kind. @throws {SettingsError} for a value too many or too few */
+function unknownFlag ({ name, rawName }: OptionToken, known: readonly string[], help: string): SettingsError {
+  const isShort = !rawName.startsWith('--')
+  const guess = isShort ? '' : suggestion(name, known, '--')
+  return new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
+}
+
+/**
+ * Returns the value of a flag, or '' for a switch, which has no kind.
+ *
+ * @throws {SettingsError} for a switch with a value, and for a flag without one
+ */
 function valueOf ({ rawName, value, inlineValue }: OptionToken, kind: Kind<unknown> | undefined): string {
   if (kind === undefined) {
     if (value !== undefined) throw new SettingsError(`${rawName} takes no value`)
@@ -69,10 +98,19 @@ function valueOf ({ rawName, value, inlineValue }: OptionToken, kind: Kind<unkno
   return value
 }
 
-type Values<Own extends Kinds> = { [Flag in keyof Own]?: Exclude<ReturnType<Own[Flag]['read']>, undefined> }
+type FlagValues<Own extends Kinds> = { [Flag in keyof Own]?: Exclude<ReturnType<Own[Flag]['read']>, undefined> }
 
-/** Returns the values of a command's flags, whether a switch is on, and the positional arguments. @throws {SettingsError} */
-export function readArguments<Own extends Kinds> (argv: string[], kinds: Own, switches: readonly string[], help: string) {
+/**
+ * Returns the values of a command's flags, whether a switch is on, and the positional arguments.
+ *
+ * @throws {SettingsError}
+ */
+export function readArguments<Own extends Kinds> (
+  argv: string[],
+  kinds: Own,
+  switches: readonly string[],
+  help: string
+) {
   const booleans = switches.map(name => [name, { type: 'boolean' as const }])
   const { flags, rest } = readFlags(argv, kinds, Object.fromEntries(booleans), help)
   const values: Record<string, unknown> = {}
@@ -80,7 +118,8 @@ export function readArguments<Own extends Kinds> (argv: string[], kinds: Own, sw
     const text = flags.get(flag)
     if (text !== undefined) values[flag] = readValue(kind, `--${flag}`, text)
   }
-  return { values: values as Values<Own>, isOn: (name: string) => flags.has(name), rest }
+  const isOn = (name: string) => flags.has(name)
+  return { values: values as FlagValues<Own>, isOn, rest }
 }
 
 /** A value may begin with a dash: -1, or the id of a token. */
@@ -101,22 +140,27 @@ export function suggestion (name: string, known: readonly string[], before: stri
 
 /** Returns the known name with nearly the same spelling or the same first words; undefined when there is none. */
 export function nearest (name: string, known: readonly string[]): string | undefined {
-  const lettersOf = (text: string) => text.toLowerCase().replace(/[-_]/g, '')
   const letters = lettersOf(name)
-  const isNear = (other: string, edits: number) => isWithin(edits, letters, lettersOf(other))
+  const isNear = (edits: number) => (other: string) => isWithin(edits, letters, lettersOf(other))
   const hasSameBeginning = (other: string) => other.startsWith(`${name}-`) || name.startsWith(`${other}-`)
-  return known.find(other => isNear(other, 1)) ??
-    known.find(hasSameBeginning) ??
-    known.find(other => other.length > 6 && isNear(other, 2))
+  const longNames = known.filter(({ length }) => length > 6)
+  return known.find(isNear(1)) ?? known.find(hasSameBeginning) ?? longNames.find(isNear(2))
+}
+
+function lettersOf (name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '')
 }
 
 /** Returns whether at most so many missing, extra, changed or swapped letters turn one word into the other. */
 function isWithin (edits: number, word: string, other: string): boolean {
   if (word === other) return true
-  if (word[0] === other[0]) return isWithin(edits, word.slice(1), other.slice(1))
-  if (edits === 0) return false
-  const isWithinLess = (ownLetters: number, otherLetters: number) =>
-    isWithin(edits - 1, word.slice(ownLetters), other.slice(otherLetters))
+  const rest = word.slice(1)
+  const otherRest = other.slice(1)
+  if (word[0] === other[0]) return isWithin(edits, rest, otherRest)
+  const left = edits - 1
+  if (left < 0) return false
+  if (isWithin(left, rest, other) || isWithin(left, word, otherRest)) return true
+  if (isWithin(left, rest, otherRest)) return true
   const isSwapped = word[0] === other[1] && word[1] === other[0]
-  return isWithinLess(1, 0) || isWithinLess(0, 1) || isWithinLess(1, 1) || (isSwapped && isWithinLess(2, 2))
+  return isSwapped && isWithin(left, rest.slice(1), otherRest.slice(1))
 }

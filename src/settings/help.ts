@@ -1,5 +1,5 @@
 import { command, description } from '../package.ts'
-import { flagOf, groups, type Setting, rows, type Settings, variablePrefix } from './settings.ts'
+import { flagOf, groups, type Setting, settingRows, type Settings, variablePrefix } from './settings.ts'
 import { hang, wrap } from '../base/text.ts'
 
 export type CommandHelp = { usage: string, help: string }
@@ -7,18 +7,31 @@ export type CommandHelp = { usage: string, help: string }
 /** The command that the help is about, and the values that it gives to settings. */
 type About = CommandHelp & { preset: Partial<Settings> }
 
-/** Returns the text of `--help` for a terminal of so many columns: commands, or one that serves, and the common settings or all. */
-export function helpText (commands: readonly CommandHelp[], showsAll: boolean, columns = 100, about?: About): string {
-  const width = Math.min(columns || 80, 100)
+/** Returns the width of a text in a terminal with so many columns; 0 if the terminal does not know them. */
+const widthIn = (columns = 100) => Math.min(columns || 80, 100)
+
+/**
+ * Returns the text of `--help` for a terminal with so many columns: the commands, or one that serves, and the common
+ * settings or all.
+ */
+export function helpText (
+  commands: readonly CommandHelp[],
+  showsAll: boolean,
+  columns?: number,
+  about?: About
+): string {
+  const width = widthIn(columns)
   const paragraph = (text: string) => wrap(text.split(' '), width)
   const lines = [`Usage: ${command} ${about?.usage ?? '[COMMAND] [SETTINGS]'}`, '']
   if (about === undefined) {
     lines.push(...paragraph(`${description}.`), '')
-    lines.push(...paragraph(`Commands (without one, it serves; ${command} help COMMAND has the details):`))
+    lines.push(...paragraph(`Commands (the default is to serve; ${command} help COMMAND shows details):`))
     const usageWidth = widthOf(commands.map(({ usage }) => usage))
-    for (const { usage, help } of commands) lines.push(...hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
+    for (const { usage, help } of commands) {
+      lines.push(...hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
+    }
   } else {
-    lines.push(...paragraph(`${sentence(about.help)}. Flags and variables override these values.`))
+    lines.push(...paragraph(`${capitalised(about.help)}. Flags and variables override these values.`))
   }
   lines.push(...settingLines(showsAll, about?.preset, width), '')
   if (!showsAll) lines.push('--help all lists all settings, --version prints the version.')
@@ -32,7 +45,7 @@ export function helpText (commands: readonly CommandHelp[], showsAll: boolean, c
 
 /** Returns a table of the common settings or all, with the values that a command gives them, by group. */
 function settingLines (showsAll: boolean, preset: Partial<Settings> | undefined, width: number): string[] {
-  const shown = rows.filter(([key, { isCommon }]) => showsAll || isCommon || preset?.[key] !== undefined)
+  const shown = settingRows.filter(([key, { isCommon }]) => showsAll || isCommon || preset?.[key] !== undefined)
   const flagWidth = widthOf(shown.map(([key]) => flagOf(key)))
   const valueOf = ([key, row]: [keyof Settings, Setting]) => {
     const value = preset?.[key]
@@ -51,7 +64,7 @@ function settingLines (showsAll: boolean, preset: Partial<Settings> | undefined,
   return lines
 }
 
-const sentence = (text: string) => text.replace(/^./, letter => letter.toUpperCase())
+const capitalised = (text: string) => text.replace(/^./, letter => letter.toUpperCase())
 
 /** Returns the default of a setting as the help and docs/reference/settings.md show it. */
 export const defaultText = ({ displayDefault, default: value = '-' }: Setting): string => displayDefault ?? value
@@ -63,12 +76,21 @@ function presetText (value: Settings[keyof Settings]): string {
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
 
-/** Wraps the usage of a command for a terminal of so many columns: paragraphs, and lines of a flag with its description. */
-export function wrapUsage (usage: string, columns = 100): string {
-  const width = Math.min(columns || 80, 100)
-  const withFlags = (part: string) => part.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => {
-    return hang(flag, text.split(' '), width).join('\n')
+/** Wraps the usage of a command for a terminal with so many columns: paragraphs, and flags with their descriptions. */
+export function wrapUsage (usage: string, columns?: number): string {
+  const width = widthIn(columns)
+  const parts: string[] = []
+  for (const part of usage.trim().split('\n\n')) {
+    const isTable = part.startsWith(' ')
+    parts.push(isTable ? wrapFlags(part, width) : wrap(part.split(/\s/), width).join('\n'))
+  }
+  return parts.join('\n\n')
+}
+
+/** Wraps the description of each flag, which follows at least two spaces; other lines stay. */
+function wrapFlags (table: string, width: number): string {
+  return table.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => {
+    const lines = hang(flag, text.split(' '), width)
+    return lines.join('\n')
   })
-  const parts = usage.trim().split('\n\n')
-  return parts.map(part => part.startsWith(' ') ? withFlags(part) : wrap(part.split(/\s/), width).join('\n')).join('\n\n')
 }

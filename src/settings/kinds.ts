@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
 
-/** A kind of value; `read` returns undefined for an invalid string, or throws an error; its message follows the name of the setting. */
+/** A kind of value. */
 export type Kind<T> = {
   /** Describes valid values, after "must be". */
   expects: string
   /** Describes valid options of a program, unless they are strings. */
   asOption?: string
+  /** Returns undefined for an invalid string, or throws an error whose message follows the name of the setting. */
   read: (text: string) => T | undefined
   /** Hides the value in messages. */
   secret?: true
@@ -24,19 +25,32 @@ export type Kind<T> = {
 /** Reads an integer; both bounds are included. */
 export const wholeNumber = (least: number, most: number): Kind<number> => ({
   expects: `an integer from ${least} to ${most}`,
-  read: text => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined
+  read: text => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+    return number >= least && number <= most ? number : undefined
+  }
 })
 
 export function oneOf<const Word extends string> (words: readonly Word[]): Kind<Word> {
-  return { expects: words.join(', ').replace(/, (?=[^,]*$)/, ' or '), read: text => words.find(word => word === text) }
+  return {
+    expects: words.join(', ').replace(/, (?=[^,]*$)/, ' or '),
+    read: text => words.find(word => word === text)
+  }
 }
 
 export const onOff: Kind<boolean> = {
-  expects: 'on or off', asOption: 'true or false', bareValue: 'on',
-  read: text => /^(?:on|true|yes|1)$/i.test(text) || (/^(?:off|false|no|0)$/i.test(text) ? false : undefined)
+  expects: 'on or off',
+  asOption: 'true or false',
+  bareValue: 'on',
+  read: text => {
+    if (/^(?:on|true|yes|1)$/i.test(text)) return true
+    return /^(?:off|false|no|0)$/i.test(text) ? false : undefined
+  }
 }
 
-const ofForm = (expects: string, form: RegExp): Kind<string> => ({ expects, read: text => form.test(text) ? text : undefined })
+function ofForm (expects: string, form: RegExp): Kind<string> {
+  return { expects, read: text => form.test(text) ? text : undefined }
+}
 
 /** Reads any string that is not empty. */
 export const text = (expects: string) => ofForm(expects, /./s)
@@ -45,7 +59,8 @@ export const text = (expects: string) => ofForm(expects, /./s)
 export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
 
 export const overlay: Kind<string | OverlayRecords> = {
-  ...text('a directory'), asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
+  ...text('a directory'),
+  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
 }
 
 /** Reads a host name or an IP address; an IPv6 address may be in brackets, as in a URL. */
@@ -63,7 +78,8 @@ export const listener: Kind<number | string> = {
   read: text => {
     const [, name, number = text] = /^(.+):(\d+)$/.exec(text) ?? []
     const port = wholeNumber(0, 65535).read(number)
-    return port === undefined || name === undefined ? port : host.read(name) && text
+    if (port === undefined || name === undefined) return port
+    return host.read(name) && text
   }
 }
 
@@ -73,8 +89,10 @@ export const baseUrl: Kind<string> = {
   read: text => {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
     const { origin, pathname, href } = new URL(text)
+    const isOrigin = /^[\w.:/[\]-]+$/.test(origin)
     const isPath = /^(?:\/[\w.~-]+)*\/?$/.test(pathname)
-    return isPath && href === origin + pathname && /^[\w.:/[\]-]+$/.test(origin) ? href.replace(/\/$/, '') : undefined
+    const hasOthers = href !== origin + pathname
+    return isOrigin && isPath && !hasOthers ? href.replace(/\/$/, '') : undefined
   }
 }
 
@@ -83,7 +101,8 @@ export const proxies: Kind<boolean | number | readonly string[]> = {
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
   read: text => {
     const ranges = text.split(',').map(range => range.trim())
-    return wholeNumber(1, 99).read(text) ?? onOff.read(text) ?? (ranges.every(isRange) ? ranges : undefined)
+    const list = ranges.every(isRange) ? ranges : undefined
+    return wholeNumber(1, 99).read(text) ?? onOff.read(text) ?? list
   }
 }
 
@@ -94,43 +113,66 @@ function isRange (range: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-export const lowerWord = ofForm('lower-case letters, digits and underscores that begin with a letter', /^[a-z][a-z0-9_]{0,63}$/)
+export const lowerWord = ofForm(
+  'lower-case letters, digits and underscores that begin with a letter',
+  /^[a-z][a-z0-9_]{0,63}$/
+)
 
 /** Reads a string without white space in it. */
-export const word = (expects: string): Kind<string> => ({ expects, read: text => /^\S+$/.exec(text.trim())?.[0] })
+export const word = (expects: string): Kind<string> => ({
+  expects,
+  read: text => /^\S+$/.exec(text.trim())?.[0]
+})
 
 /** Reads text in PEM (RFC 7468) with a part of this label. */
-export const pem = (what: string, label: string) => ofForm(`${what} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
+export function pem (expects: string, label: string): Kind<string> {
+  return ofForm(`${expects} in PEM`, new RegExp(`^-----BEGIN (?:[A-Z0-9]+ )*${label}-----$`, 'm'))
+}
 
 /** Reads the value of another kind from a file, as container platforms mount secrets. */
-export function fileOf<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
+export function fromFile<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
   return {
     expects: `a file that contains ${kind.expects}`,
     isPath: true,
     read: path => {
-      const { value: bytes = Buffer.of(), error } = attempt(() => readFileSync(path))
-      if (error !== undefined) throw new Error(`${path} ${fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`}`)
-      if (/^(?:fffe|feff)$/.test(bytes.toString('hex', 0, 2))) throw new Error(`${path} is UTF-16; save it as UTF-8`)
-      const content = bytes.toString()
-      const { value, error: reason } = attempt(() => kind.read(content))
-      if (reason !== undefined) throw new Error(`${path}: ${reason.message}`)
+      const content = contentOf(path)
+      const { value, error } = attempt(() => kind.read(content))
+      if (error !== undefined) throw new Error(`${path}: ${error.message}`)
       if (value === undefined && content.trim() === '') throw new Error(`${path} is empty`)
       return value
     }
   }
 }
 
-const fileErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist', EACCES: 'cannot be read: permission denied', EISDIR: 'is a directory'
+/** @throws {Error} which begins with the path of the file */
+function contentOf (path: string): string {
+  const { value: bytes = Buffer.of(), error } = attempt(() => readFileSync(path))
+  if (error !== undefined) {
+    const reason = fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`
+    throw new Error(`${path} ${reason}`)
+  }
+  const byteOrderMark = bytes.toString('hex', 0, 2)
+  if (byteOrderMark === 'fffe' || byteOrderMark === 'feff') throw new Error(`${path} is UTF-16; save it as UTF-8`)
+  return bytes.toString()
 }
 
-const tokensIn = (text: string): string[] => text.split(/[,\n]/).map(token => token.trim()).filter(Boolean)
+const fileErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be read: permission denied',
+  EISDIR: 'is a directory'
+}
+
+function tokensIn (text: string): string[] {
+  return text.split(/[,\n]/).map(token => token.trim()).filter(token => token !== '')
+}
 
 const isToken = (text: string) => !/\s/.test(text)
 
 /** Reads at least one token, separated by commas or line ends. */
 export const tokenList: Kind<readonly string[]> = {
-  expects: 'tokens without spaces, separated by commas', asOption: 'an array of tokens without spaces', secret: true,
+  expects: 'tokens without spaces, separated by commas',
+  asOption: 'an array of tokens without spaces',
+  secret: true,
   read: text => {
     const tokens = tokensIn(text)
     return tokens.length > 0 && tokens.every(isToken) ? tokens : undefined
@@ -145,8 +187,8 @@ export const tokenLines: Kind<readonly string[]> = {
     const invalid = lines.findIndex(tokens => !tokens.every(isToken))
     if (invalid !== -1) throw new Error(`line ${invalid + 1} contains a space`)
     const tokens = lines.flat()
-    if (tokens.length === 0 && !text.includes('#')) throw new Error('it contains no token; write "# none" if no token is valid')
-    return tokens
+    if (tokens.length > 0 || text.includes('#')) return tokens
+    throw new Error('it contains no token; write "# none" if no token is valid')
   }
 }
 
@@ -157,15 +199,19 @@ export const milliseconds: Kind<number | readonly [least: number, most: number]>
   asOption: `milliseconds, such as 500 or [100, 2000], up to ${maxMilliseconds}`,
   write: value => String(value).replace(',', '-'),
   read: text => {
-    const [least = NaN, most = least] = /^\d{1,5}(?:-\d{1,5})?$/.test(text) ? text.split('-').map(Number) : []
-    if (!(least <= most && most <= maxMilliseconds)) return undefined
+    if (!/^\d{1,5}(?:-\d{1,5})?$/.test(text)) return undefined
+    const [least = 0, most = least] = text.split('-').map(Number)
+    if (least > most || most > maxMilliseconds) return undefined
     return text.includes('-') ? [least, most] : least
   }
 }
 
 export const share: Kind<number> = {
   expects: 'a number from 0 to 1, such as 0.1',
-  read: text => /^(?=.)[01]?(?:\.\d{1,9})?$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
+  read: text => {
+    const isNumber = /^(?=.)[01]?(?:\.\d{1,9})?$/.test(text)
+    return isNumber && Number(text) <= 1 ? Number(text) : undefined
+  }
 }
 
 export const redisUrl: Kind<string> = {
@@ -178,7 +224,10 @@ export const asciiToken: Kind<string> = { ...ofForm('a token in ASCII without sp
 /** Rules of a simulation: a file with its text, or objects. */
 export type Rules = { readonly file: string, readonly text: string } | readonly object[]
 
-const rulesText = fileOf({ expects: 'a JSON array of rules', read: text => text.trim() === '' ? undefined : text.replace(/^\ufeff/, '') })
+const rulesText = fromFile({
+  expects: 'a JSON array of rules',
+  read: text => text.trim() === '' ? undefined : text.replace(/^\ufeff/, '')
+})
 
 export const rules: Kind<Rules> & { isPath: true } = {
   ...rulesText,

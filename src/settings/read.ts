@@ -6,8 +6,8 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, removedSettings, rows, variablePrefix,
-  variablesOf
+  type Options, type Removal, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, removedSettings,
+  settingRows, variablePrefix, variablesOf
 } from './settings.ts'
 
 export type Command = {
@@ -19,26 +19,53 @@ export type Command = {
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
 
 /**
- * Reads the command's arguments and environment. Flags override variables, variables the preset, and that
- * the defaults; the last of several flags counts, an empty variable is absent. @throws {SettingsError} for the first invalid one
+ * Returns the text that arguments request instead of a start; undefined for a start.
+ *
+ * @throws {SettingsError} for an unknown flag or an unexpected argument
  */
-export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: Partial<Settings> = {}) {
-  const removed = Object.keys(removedSettings).find(key => argv.some(argument => argument.split('=', 1)[0] === `--${flagOf(key)}`))
-  if (removed !== undefined) throw new SettingsError(removalOf(removed, `--${flagOf(removed)}`))
-  const kinds = Object.fromEntries(rows.map(([key, row]) => [flagOf(key), row]))
-  const { flags, rest: [stray, ...others] } = readFlags(argv, kinds, switches, '--help all')
-  if (flags.has('help') && stray === 'all' && others.length === 0) return 'help all'
-  if (stray !== undefined) {
-    throw new SettingsError(`unexpected argument ${JSON.stringify(stray)}${meant(stray)} (--help all lists the flags)`)
-  }
-  for (const word of ['help', 'version'] as const) if (flags.has(word)) return word
-  const warnings = warningsOf(env)
+export function requestedText (argv: string[]): 'help' | 'help all' | 'version' | undefined {
+  const { flags, isHelpAll } = settingFlagsIn(argv)
+  if (isHelpAll) return 'help all'
+  if (flags.has('help')) return 'help'
+  return flags.has('version') ? 'version' : undefined
+}
+
+/**
+ * Reads the command's arguments and environment. Flags override variables, variables override the preset, and the
+ * preset overrides the defaults; the last of several flags counts, and an empty variable is absent.
+ *
+ * @throws {SettingsError} for the first invalid one
+ */
+export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: Partial<Settings> = {}): Command {
+  const { flags } = settingFlagsIn(argv)
+  const warnings = variableWarnings(env)
   const settings = settingsOf(preset, key => `--${flagOf(key)}`, (key, row) => {
     const flag = flags.get(flagOf(key))
     if (flag !== undefined) return readValue(row, `--${flagOf(key)}`, flag)
     return readVariable(key, row, env)
   })
   return { settings, warnings }
+}
+
+/** Returns the flags with their values, and whether they are `--help all`, the only ones with an argument. */
+function settingFlagsIn (argv: string[]) {
+  rejectRemovedFlags(argv)
+  const kinds = Object.fromEntries(settingRows.map(([key, row]) => [flagOf(key), row]))
+  const { flags, rest } = readFlags(argv, kinds, switches, '--help all')
+  const [stray] = rest
+  const isHelpAll = flags.has('help') && stray === 'all' && rest.length === 1
+  if (stray !== undefined && !isHelpAll) {
+    throw new SettingsError(`unexpected argument ${JSON.stringify(stray)}${meant(stray)} (--help all lists the flags)`)
+  }
+  return { flags, isHelpAll }
+}
+
+function rejectRemovedFlags (argv: string[]): void {
+  for (const [key, removal] of removedSettings) {
+    const flag = `--${flagOf(key)}`
+    const isGiven = argv.some(argument => argument === flag || argument.startsWith(`${flag}=`))
+    if (isGiven) throw new SettingsError(removalText(flag, removal))
+  }
 }
 
 /** Returns the value of the first variable of a setting that is set; undefined if none is. */
@@ -52,27 +79,38 @@ function readVariable (key: Key, row: Setting, env: NodeJS.Dict<string>): unknow
   return undefined
 }
 
-const removalOf = (key: string, name: string) => `${name} was removed in ${removedSettings[key]?.version}: see docs/guides/upgrade.md`
+function removalText (name: string, { version }: Removal): string {
+  return `${name} was removed in ${version}: see docs/guides/upgrade.md`
+}
 
 /** The variables that Kubernetes sets for a Service with the name bicycle-catalogue. */
 const ofService = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP)(?:_.+)?)$/
 
-/** Returns a warning for each variable with the prefix that names no setting. @throws {SettingsError} for one that restricted access */
-function warningsOf (env: NodeJS.Dict<string>): string[] {
-  const known = rows.flatMap(([key, row]) => variablesOf(key, row))
+/**
+ * Returns a warning for each variable with the prefix that names no setting.
+ *
+ * @throws {SettingsError} for one that restricted access
+ */
+function variableWarnings (env: NodeJS.Dict<string>): string[] {
+  const known = settingRows.flatMap(([key, row]) => variablesOf(key, row))
   const warnings: string[] = []
   for (const name of Object.keys(env)) {
     if (!name.startsWith(variablePrefix) || known.includes(name) || ofService.test(name)) continue
-    const removed = Object.keys(removedSettings).find(key => variablesOf(key).includes(name))
-    if (removed === undefined) {
+    const removal = removalOfVariable(name)
+    if (removal === undefined) {
       warnings.push(`unknown variable ${name}${suggestion(name, known, '')}`)
       continue
     }
     const isSet = env[name]?.trim() !== ''
-    if (isSet && removedSettings[removed]?.restricts) throw new SettingsError(removalOf(removed, name))
-    warnings.push(removalOf(removed, name))
+    if (isSet && removal.restricts) throw new SettingsError(removalText(name, removal))
+    warnings.push(removalText(name, removal))
   }
   return warnings
+}
+
+function removalOfVariable (name: string): Removal | undefined {
+  for (const [key, removal] of removedSettings) if (variablesOf(key).includes(name)) return removal
+  return undefined
 }
 
 /** Returns a question for a probable port or directory without its flag; empty for any other string. */
@@ -81,23 +119,37 @@ export function meant (stray: string): string {
   return attempt(() => statSync(stray)).value?.isDirectory() ? `; did you mean --data ${stray}?` : ''
 }
 
-/** Reads the options of a program; missing ones are those of `preset`, or defaults. @throws {SettingsError} for the first error */
+/**
+ * Reads the options of a program; missing ones are those of `preset`, or defaults.
+ *
+ * @throws {SettingsError} for the first error
+ */
 export function readOptions (options: Options, preset: Partial<Settings>): Settings {
-  const ofProgram = rows.filter(([, { ofCommand }]) => ofCommand === undefined)
-  const keys: readonly string[] = ofProgram.map(([key]) => key)
   const given: JsonObject = options
-  for (const key of Object.keys(given)) {
-    if (Object.hasOwn(removedSettings, key)) throw new SettingsError(removalOf(key, key))
-    if (!keys.includes(key)) throw new SettingsError(`unknown setting ${JSON.stringify(key)}${suggestion(key, keys, '"', '"')}`)
-  }
+  rejectUnknownOptions(given)
   return settingsOf(preset, key => key, (key, row) => {
     return given[key] === undefined ? undefined : readOption(row, key, given[key])
   })
 }
 
+function rejectUnknownOptions (given: JsonObject): void {
+  const rowsOfProgram = settingRows.filter(([, { ofCommand }]) => ofCommand === undefined)
+  const known: readonly string[] = rowsOfProgram.map(([key]) => key)
+  for (const key of Object.keys(given)) {
+    const removal = removedSettings.get(key)
+    if (removal !== undefined) throw new SettingsError(removalText(key, removal))
+    if (known.includes(key)) continue
+    throw new SettingsError(`unknown setting ${JSON.stringify(key)}${suggestion(key, known, '"', '"')}`)
+  }
+}
+
 /** Settings that have no effect without another one. */
 const needs = [
-  ['tlsCert', 'tlsKey'], ['tlsKey', 'tlsCert'], ['delay', 'simulate'], ['rules', 'simulate'], ['failureRate', 'simulate'],
+  ['tlsCert', 'tlsKey'],
+  ['tlsKey', 'tlsCert'],
+  ['delay', 'simulate'],
+  ['rules', 'simulate'],
+  ['failureRate', 'simulate'],
   ['upstream', 'simulate']
 ] as const
 
@@ -105,11 +157,12 @@ const needs = [
 const ownData = ['data', 'overlay', 'paginate', 'pageSize'] as const
 
 type Key = keyof Settings
+type ReadSetting = (key: Key, row: Setting) => unknown
 
 /** Returns values of `read`, otherwise of the preset or defaults; throws when one needs or excludes another. */
-function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: (key: Key, row: Setting) => unknown): Settings {
+function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, read: ReadSetting): Settings {
   const given: { [key in Key]?: unknown } = {}
-  for (const [key, row] of rows) {
+  for (const [key, row] of settingRows) {
     const value = read(key, row)
     if (value !== undefined) given[key] = value
   }
@@ -118,50 +171,65 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
     if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
   }
   if (settings.upstream === undefined) return settings
-  for (const key of ownData) {
-    if (given[key] !== undefined) throw new SettingsError(`${nameOf('upstream')} excludes ${nameOf(key)}: the real service has the data`)
+  const excluded = ownData.find(key => given[key] !== undefined)
+  if (excluded !== undefined) {
+    throw new SettingsError(`${nameOf('upstream')} excludes ${nameOf(excluded)}: the real service has the data`)
   }
   // The service has tokens and limits of its own.
   return { ...settings, tokenForm: false, rateLimit: false }
 }
 
-/** Reads an option as a string, so that flags and options have the same valid values; paths and addresses may differ from their string. */
+/** Reads an option as a string, except records and rules, so that flags and options have the same valid values. */
 function readOption (row: Setting, key: string, given: unknown): unknown {
-  if (key === 'overlay') {
-    if (isPlainObject(given)) return readRecords(given, key)
-  } else if (Array.isArray(given)) {
+  if (key === 'overlay' && isPlainObject(given)) return readOverlay(given, key)
+  if (key !== 'overlay' && Array.isArray(given)) {
     if (key === 'rules') return given
     if (given.length === 0) return undefined
   }
   const write = row.write ?? String
   const { value, error } = attempt(() => row.read(write(given)))
-  const isText = typeof given === 'string' && (row.isPath === true || typeof value === 'string')
-  if (value !== undefined && (isText || isDeepStrictEqual(value, given))) return value
+  if (value !== undefined && isSameValue(row, given, value)) return value
   throw invalid({ ...row, expects: row.asOption ?? row.expects }, key, given, error)
 }
 
-function readRecords (given: JsonObject, key: string): JsonObject {
+/** Returns whether an option has the type of its setting; paths and addresses may differ from their string. */
+function isSameValue (row: Setting, given: unknown, value: unknown): boolean {
+  if (typeof given !== 'string') return isDeepStrictEqual(value, given)
+  return row.isPath === true || typeof value === 'string'
+}
+
+function readOverlay (given: JsonObject, key: string): JsonObject {
   const { value: invalid, error } = attempt(() => jsonError(given, key, 500)) // levels, as of a data file
   if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
   if (invalid !== undefined) throw new SettingsError(invalid)
   return given
 }
 
-/** Returns the certificate and key of an HTTPS server; undefined for HTTP. @throws {SettingsError} when they do not fit together */
+/**
+ * Returns the certificate and key of an HTTPS server; undefined for HTTP.
+ *
+ * @throws {SettingsError} when they do not fit together
+ */
 export function secureOf ({ tlsCert: cert, tlsKey: key }: Pick<Settings, 'tlsCert' | 'tlsKey'>) {
   if (cert === undefined || key === undefined) return undefined
   try {
     createSecureContext({ cert, key }) // accepts a certificate and a key of different kinds, so they are compared too
-    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not match the certificate')
+    const isPair = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+    if (!isPair) throw new Error('the key does not match the certificate')
     return { cert, key }
   } catch (error) {
     throw new SettingsError(`--tls-cert and --tls-key cannot be used together: ${(error as Error).message}`)
   }
 }
 
-export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+export function isLoopback (host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+}
 
-/** Returns the stable token of `dev`; undefined for other addresses than loopback ones, and where settings give tokens or a secret. */
+/**
+ * Returns the stable token of `dev`; undefined where the server listens on another than a loopback address, and where
+ * settings give tokens or a secret.
+ */
 export function developmentTokenOf (settings: Settings): string | undefined {
   const { host, tokens, tokensFile, tokenSecret, tokenSecretFile, upstream } = settings
   if (tokens !== developmentTokens || !isLoopback(host)) return undefined
@@ -170,4 +238,6 @@ export function developmentTokenOf (settings: Settings): string | undefined {
 }
 
 /** Returns the path of the public URL without a trailing slash; empty without one. */
-export const basePathOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>) => publicUrl?.replace(/^\w+:\/\/[^/]+/, '') ?? ''
+export function basePathOf ({ publicUrl = '' }: Pick<Settings, 'publicUrl'>): string {
+  return publicUrl.replace(/^\w+:\/\/[^/]+/, '')
+}

@@ -1,7 +1,7 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, baseUrl, fileOf, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl, rules, share,
-  text, tokenLines, tokenList, wholeNumber, word
+  type Kind, baseUrl, fromFile, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl,
+  rules, share, text, tokenLines, tokenList, wholeNumber, word
 } from './kinds.ts'
 
 /** One setting: its flag and variable follow from its key. */
@@ -22,7 +22,7 @@ export type Setting = Kind<unknown> & {
 /** The window of every rate limit: a client's count begins with its first request. */
 export const limitWindow = { name: 'minute', milliseconds: 60_000 } as const
 
-/** The limits of the token form: methods, requests in a window from one address, bytes of a body, characters of a label. */
+/** The limits of the token form; `requests` are those of one address in a window. */
 export const formLimits = { methods: 'GET, HEAD, POST', requests: 10, bytes: 4096, labelCharacters: 100 } as const
 
 export const groups = {
@@ -33,7 +33,8 @@ export const groups = {
     },
     host: {
       default: 'localhost', isCommon: true, hasBareVariable: true, ...host,
-      help: 'where to listen: localhost is 127.0.0.1 and ::1; 0.0.0.0 or :: accepts connections from phones and other machines'
+      help: 'where to listen: localhost is 127.0.0.1 and ::1; ' +
+        '0.0.0.0 or :: accepts connections from phones and other machines'
     },
     publicUrl: {
       ...baseUrl,
@@ -41,10 +42,11 @@ export const groups = {
     },
     trustProxy: {
       default: 'off', ...proxies,
-      help: 'proxies whose X-Forwarded-* headers are trusted; with on or a number, make sure that only proxies can connect'
+      help: 'proxies whose X-Forwarded-* headers are trusted; ' +
+        'with on or a number, make sure that only proxies can connect'
     },
-    tlsCert: { ...fileOf(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
-    tlsKey: { ...fileOf(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },
+    tlsCert: { ...fromFile(pem('a certificate', 'CERTIFICATE')), help: 'certificate for HTTPS; needs --tls-key' },
+    tlsKey: { ...fromFile(pem('a private key', 'PRIVATE KEY')), help: 'private key of --tls-cert' },
     compress: { default: 'off', ...onOff, help: 'compress responses with br or gzip for clients that accept it' }
   },
   Data: {
@@ -60,12 +62,15 @@ export const groups = {
       default: 'fitness', ...lowerWord,
       help: 'replaces fitness in field names such as fitness_gear_id; a recording keeps its own names'
     },
-    watch: { default: 'off', isCommon: true, ...onOff, help: 'reload data when a file changes; clients must revalidate every response' }
+    watch: {
+      default: 'off', isCommon: true, ...onOff,
+      help: 'reload data when a file changes; clients must revalidate every response'
+    }
   },
   Clients: {
     paginate: {
       displayDefault: 'on-request', isCommon: true, ...oneOf(['on-request', 'always']),
-      help: 'when a list is a page (count, next, previous, results) instead of an unpaged list, an array'
+      help: 'when lists are pages (count, next, previous, results) instead of arrays'
     },
     pageSize: { displayDefault: '10', ...wholeNumber(1, 100), help: 'records on a page without page_size' },
     rateLimit: { default: 'on', isCommon: true, ...onOff, help: `limit requests per ${limitWindow.name}` },
@@ -81,7 +86,7 @@ export const groups = {
     redisUrl: { secret: true, ...redisUrl, help: 'Redis server that shares rate limits between several servers' },
     tokens: { isCommon: true, ...tokenList, help: 'fixed tokens for v2' },
     tokensFile: {
-      ...fileOf(tokenLines),
+      ...fromFile(tokenLines),
       help: 'file of fixed tokens, one per line or separated by commas; lines that begin with # are comments'
     },
     tokenForm: { default: 'on', ...onOff, help: 'issue tokens to everyone at /tokens/' },
@@ -89,21 +94,30 @@ export const groups = {
       secret: true, ...word('a secret without spaces'),
       help: 'secret that signs issued tokens; without it, issued tokens are invalid after a restart'
     },
-    tokenSecretFile: { ...fileOf(word('a secret without spaces')), help: 'file of the token secret' }
+    tokenSecretFile: { ...fromFile(word('a secret without spaces')), help: 'file of the token secret' }
   },
   Mock: {
-    simulate: { default: 'off', isCommon: true, ...onOff, help: 'let clients request errors, delays, odd data and broken connections' },
-    rules: { ...rules, help: 'file of rules that apply from startup; with --watch, it is read again when it changes; needs --simulate' },
+    simulate: {
+      default: 'off', isCommon: true, ...onOff,
+      help: 'let clients request errors, delays, odd data and broken connections'
+    },
+    rules: {
+      ...rules,
+      help: 'file of rules that apply from startup; with --watch, it is reloaded when it changes; needs --simulate'
+    },
     delay: { isCommon: true, ...milliseconds, help: 'delay of every list; needs --simulate' },
     failureRate: {
       default: '0', isCommon: true, ...share,
       help: 'share of list requests that fail with 503 or a connection reset; needs --simulate'
     },
     seed: { default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' },
-    upstream: { ...baseUrl, help: 'base URL of the real service, which answers every request that is not simulated; needs --simulate' },
+    upstream: {
+      ...baseUrl,
+      help: 'base URL of the real service, which answers every request that is not simulated; needs --simulate'
+    },
     upstreamTimeout: {
       default: '30000', ...wholeNumber(1, 60_000),
-      help: 'milliseconds without data from the real service, after which it is 504'
+      help: 'milliseconds to wait for data from the real service before the response is 504'
     }
   },
   Operate: {
@@ -114,22 +128,29 @@ export const groups = {
     },
     logFormat: {
       displayDefault: 'json', ofCommand: true, ...oneOf(['json', 'text']),
-      help: 'JSON lines, or text for people: the log, and what is printed when the server is ready; text in a terminal'
+      help: 'format of the log and of the message when the server is ready: ' +
+        'JSON lines, or text for people; text in a terminal'
     },
-    metricsPort: { ...listener, help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one' },
+    metricsPort: {
+      ...listener,
+      help: 'where to serve /metrics for Prometheus; a port alone listens on 127.0.0.1, 0 picks a free one'
+    },
     exitWithParent: {
-      default: 'off', ofCommand: true, ...onOff, help: 'shut down when the parent process exits or closes the server\'s standard input'
+      default: 'off', ofCommand: true, ...onOff,
+      help: 'shut down when the parent process exits or closes the server\'s standard input'
     }
   }
 } satisfies Record<string, Record<string, Setting>>
 
 export const settingsTable = { ...groups.Serve, ...groups.Data, ...groups.Clients, ...groups.Mock, ...groups.Operate }
 
-type Value<R extends Setting> = Exclude<ReturnType<R['read']>, undefined> | (R extends { default: string } ? never : undefined)
+type SettingValue<Row extends Setting> =
+  | Exclude<ReturnType<Row['read']>, undefined>
+  | (Row extends { default: string } ? never : undefined)
 
-export type Settings = { [Key in keyof typeof settingsTable]: Value<(typeof settingsTable)[Key]> }
+export type Settings = { [Key in keyof typeof settingsTable]: SettingValue<(typeof settingsTable)[Key]> }
 
-export const rows = Object.entries(settingsTable) as [keyof Settings, Setting][]
+export const settingRows = Object.entries(settingsTable) as [keyof Settings, Setting][]
 
 type OfCommand<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { ofCommand: true } ? Key : never
 type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { isPath: true }
@@ -143,21 +164,26 @@ export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? n
 export const programDefaults = { host: '127.0.0.1', port: 0, logLevel: 'error' } as const satisfies Partial<Settings>
 
 /** Returns a flag without its dashes. */
-export const flagOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+export function flagOf (key: string): string {
+  return key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+}
 
 /** The tokens of `dev`: a stable one, so that a restart does not log an app out. Only a loopback address accepts it. */
 export const developmentTokens: readonly string[] = ['dev']
 
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
-/** Settings of earlier versions. Without one that `restricts` access, the server would be open to more clients than was meant. */
-export const removedSettings: Readonly<Record<string, { version: string, restricts?: true }>> = {
-  tls: { version: '0.5.0' },
-  readyFile: { version: '0.5.0' },
-  tokenLifetime: { version: '0.5.0', restricts: true },
-  revokedTokens: { version: '0.5.0', restricts: true },
-  revokedTokensFile: { version: '0.5.0', restricts: true }
-}
+/** `restricts`: without the setting, the server would be open to more clients than its operator meant. */
+export type Removal = { version: string, restricts?: true }
+
+/** Settings of earlier versions. */
+export const removedSettings: ReadonlyMap<string, Removal> = new Map([
+  ['tls', { version: '0.5.0' }],
+  ['readyFile', { version: '0.5.0' }],
+  ['tokenLifetime', { version: '0.5.0', restricts: true }],
+  ['revokedTokens', { version: '0.5.0', restricts: true }],
+  ['revokedTokensFile', { version: '0.5.0', restricts: true }]
+])
 
 /** The variables of a setting; the first that is set counts. */
 export function variablesOf (key: string, { hasBareVariable }: Partial<Setting> = {}): string[] {
@@ -167,7 +193,7 @@ export function variablesOf (key: string, { hasBareVariable }: Partial<Setting> 
 }
 
 /** The settings of a command without flags and variables, outside a terminal. */
-export const defaultSettings = Object.fromEntries(rows.map(([key, row]) => {
+export const defaultSettings = Object.fromEntries(settingRows.map(([key, row]) => {
   const value = row.default === undefined ? undefined : row.read(row.default)
   return [key, value]
 })) as Settings

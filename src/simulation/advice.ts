@@ -46,18 +46,21 @@ export function createAdviser (secrets: () => readonly string[]) {
     return `repeated after ${Math.round(waited) / 1000} s; Retry-After was ${wait.seconds} s`
   }
 
-  /** Returns advice that the response leads to, and remembers for how long a client is asked to wait. */
+  /** Returns advice on a request by its response, whose Retry-After is remembered. */
   function adviseOnResponse (request: FastifyRequest, reply: FastifyReply): Advice[] {
-    const { simulated } = request
-    const seconds = Number(reply.getHeader('retry-after'))
-    if ([429, 503].includes(reply.statusCode) && seconds > 0) {
-      const wait = { at: performance.now(), seconds, when: simulated?.rule?.acting.rule.when }
-      waits.set(waitKeyOf(request), wait, { ttl: 1000 * seconds })
-    }
+    rememberWait(request, reply)
     const advice = parameterAdvice(request)
     if (reply.statusCode === 404 && isUnchanged(request)) advice.push(...missingAdvice(request))
     // An unknown parameter may have the name of a secret.
     return advice.map(({ id, text }) => ({ id, text: withoutSecrets(text, secrets()) }))
+  }
+
+  function rememberWait (request: FastifyRequest, reply: FastifyReply): void {
+    const asksToWait = reply.statusCode === 429 || reply.statusCode === 503
+    const seconds = Number(reply.getHeader('retry-after') ?? 0)
+    if (!asksToWait || seconds === 0) return
+    const when = request.simulated?.rule?.acting.rule.when
+    waits.set(waitKeyOf(request), { at: performance.now(), seconds, when }, { ttl: 1000 * seconds })
   }
 }
 

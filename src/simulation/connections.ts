@@ -10,7 +10,7 @@ const preparedTime = 300
 export function createConnections (server: Server) {
   const connections = new Map<string, ClientConnection>()
   server.on('connection', (tcp: Socket) => {
-    const address = addressOf(tcp)
+    const address = socketKeyOf(tcp)
     connections.set(address, { tcp, openedAt: performance.now(), requests: 0 })
     tcp.once('close', () => connections.delete(address))
   })
@@ -18,21 +18,21 @@ export function createConnections (server: Server) {
   return {
     /** Counts a request of a connection, encrypted or not. */
     count (socket: Socket): void {
-      const connection = connections.get(addressOf(socket))
+      const connection = connections.get(socketKeyOf(socket))
       if (connection !== undefined) connection.requests++
     },
     /** Returns the TCP socket of a connection, encrypted or not. */
-    tcpOf: (socket: Socket) => connections.get(addressOf(socket))?.tcp,
+    tcpOf: (socket: Socket) => connections.get(socketKeyOf(socket))?.tcp,
     /**
      * Returns whether a client takes a connection for a used one. Browsers open connections in advance, and take them
      * for used ones.
      */
     isReused (socket: Socket, arrival: number): boolean {
-      const connection = connections.get(addressOf(socket))
+      const connection = connections.get(socketKeyOf(socket))
       return connection !== undefined && (connection.requests > 1 || arrival - connection.openedAt > preparedTime)
     }
   }
 }
 
 /** Identifies an open connection, encrypted or not. */
-const addressOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+const socketKeyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { attempt } from '../base/attempt.ts'
 import { below, CatalogueErrors, label, type DataError } from '../catalogue/errors/error.ts'
-import { errorsOf, repeatedNames, syntaxErrors } from '../catalogue/errors/positions.ts'
+import { locatedErrors, repeatedNames, syntaxErrors } from '../catalogue/errors/positions.ts'
 import { createSource, errorAt } from '../catalogue/errors/source.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Rules } from '../settings/kinds.ts'
@@ -80,8 +80,9 @@ const rulesWanted = 'must be an array of rules such as [{"path": "/media/*", "co
 export function readRules (given: Rules, seed: number): readonly ActingRule[] {
   if ('file' in given) return readFile(given, seed)
   const { compiled, errors } = compileAll(given, { file: '', pointer: '' }, seed)
-  if (errors.length > 0) throw new SettingsError(errors.map(({ message }) => message).join('\n'))
-  return compiled
+  if (errors.length === 0) return compiled
+  const messages = errors.map(({ message }) => message)
+  throw new SettingsError(messages.join('\n'))
 }
 
 function readFile ({ file, text }: { file: string, text: string }, seed: number): readonly ActingRule[] {
@@ -91,12 +92,12 @@ function readFile ({ file, text }: { file: string, text: string }, seed: number)
   const list = rulesIn(content)
   if (list === undefined) {
     source.errors = [errorAt({ source, pointer: '' }, 'type', rulesWanted)]
-    throw new CatalogueErrors(errorsOf(source))
+    throw new CatalogueErrors(locatedErrors(source))
   }
   const pointer = Array.isArray(content) ? '' : '/rules'
   const { compiled, errors } = compileAll(list, { file: source.file, pointer }, seed)
   source.errors = [...errors, ...repeatedNames(source)]
-  if (source.errors.length > 0) throw new CatalogueErrors(errorsOf(source))
+  if (source.errors.length > 0) throw new CatalogueErrors(locatedErrors(source))
   return compiled
 }
 
@@ -116,12 +117,20 @@ function compileAll (given: readonly unknown[], place: RulesPlace, seed: number)
 
 /** Returns the errors of a rule, each at its field, or at the rule if it lacks the field. */
 function errorsOfRule (rule: unknown, index: number, error: RuleError, place: RulesPlace): DataError[] {
-  const { file, pointer: start } = place
   return Object.entries(error.errors).map(([field, texts]) => {
-    const name = label(field === 'non_field_errors' ? `/rules/${index}` : below('/rules', index, field))
     const isPresent = Object.hasOwn(Object(rule), field)
-    const pointer = isPresent ? below(start, index, field) : below(start, index)
-    const kind = isPresent && !isRuleField(field) ? 'additionalProperties' : 'rule'
-    return { file, line: null, column: null, pointer, rule: kind, message: `${name}: ${texts.join(' ')}` }
+    return {
+      file: place.file,
+      line: null,
+      column: null,
+      pointer: isPresent ? below(place.pointer, index, field) : below(place.pointer, index),
+      rule: isPresent && !isRuleField(field) ? 'additionalProperties' : 'rule',
+      message: `${fieldLabel(index, field)}: ${texts.join(' ')}`
+    }
   })
+}
+
+/** Names a field of a rule, such as `rules[0].code`, or the rule as a whole. */
+function fieldLabel (index: number, field: string): string {
+  return label(field === 'non_field_errors' ? `/rules/${index}` : below('/rules', index, field))
 }

@@ -1,7 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Keywords } from '../../schemas/common.ts'
-import type { Resource } from '../lists/resources.ts'
 import type { ListReader } from '../lists/reader.ts'
 import { createRandom, pick, type Random } from '../base/random.ts'
 
@@ -19,11 +18,11 @@ export const examples = {
   one: { means: 'The first record only.', select: list => first(list, 1) },
   odd: {
     means: 'One record with the least in every field: null, an empty string or array, or the lowest valid number.',
-    select: list => made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
+    select: leastRecord
   },
   random: {
     means: '12 valid records unlike the data: null, empty, very long, right-to-left.',
-    select: (list, seed) => made(list, 12, (resource, position) => randomRecord(list, resource, position, seed))
+    select: randomRecords
   }
 } satisfies Record<string, Example>
 
@@ -54,36 +53,54 @@ function made (list: ListReader, count: number, recordAt: ListReader['recordAt']
   }
 }
 
+function leastRecord (list: ListReader): ListReader {
+  return made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
+}
+
 /** Returns the smallest valid value; a boolean is true, as featured bikes require it. */
 export const leastOf = (schema: TSchema): unknown => randomValue(schema, () => 0)
 
+const shortTexts = ['', '-', 'x']
+const longTexts = ['word '.repeat(60).trim(), 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(5)]
+const foreignTexts = ['دراجة هوائية للطرق السريعة', '🚲🚵🏽‍♀️👩‍🔧', '自転車']
+const markup = '<b>&amp; "quoted"</b> \\ \''
+const specialTexts = [markup, 'first line\r\nsecond line\ttab', ' space around ', 'null', '0']
+const slugs = ['a-b_C9'.repeat(20)]
+const decimals = ['0.00', '0.1', '12.50', '99999999.99']
+const times = ['1970-01-01T00:00:00Z', '2024-02-29T23:59:59.999999Z', '9999-12-31T23:59:59Z']
+
 /** Strings that clients seldom expect, the least expected first; a field gets valid ones only. */
-const oddTexts = [
-  '', '-', 'x', 'word '.repeat(60).trim(), 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(5),
-  'دراجة هوائية للطرق السريعة', '🚲🚵🏽‍♀️👩‍🔧', '自転車',
-  '<b>&amp; "quoted"</b> \\ \'', 'first line\r\nsecond line\ttab', ' space around ', 'null', '0', 'a-b_C9'.repeat(20),
-  '0.00', '0.1', '12.50', '99999999.99', '1970-01-01T00:00:00Z', '2024-02-29T23:59:59.999999Z', '9999-12-31T23:59:59Z'
-]
+const oddTexts = [shortTexts, longTexts, foreignTexts, specialTexts, slugs, decimals, times].flat()
+
 /** Missing images; the list adds the origin of the request. */
 const oddImages = ['/media/missing.jpg', `/media/${'long-'.repeat(40)}name.jpg`, '/media/%F0%9F%9A%B2.jpg?size=2&x=%20']
 
-/** Returns a record that is valid but as unlike the data as possible; the same one for the same seed. */
-function randomRecord (list: ListReader, resource: Resource, position: number, seed = 1): object {
-  return {
-    ...randomValue(list.schemaOf(resource), createRandom(`${seed} ${resource.key} ${position}`)) as object,
-    id: position % 2 === 0 ? position + 1 : Number.MAX_SAFE_INTEGER - position,
-    ...resource.key === 'featured' ? { is_featured: true } : {}
-  }
+/** Replaces a list by records that are valid but as unlike the data as possible; the same ones for the same seed. */
+function randomRecords (list: ListReader, seed = 1): ListReader {
+  return made(list, 12, (resource, position) => {
+    const random = createRandom(`${seed} ${resource.key} ${position}`)
+    const record = randomValue(list.schemaOf(resource), random) as Record<string, unknown>
+    record['id'] = position % 2 === 0 ? position + 1 : Number.MAX_SAFE_INTEGER - position
+    if (resource.key === 'featured') record['is_featured'] = true
+    return record
+  })
 }
 
 /** Returns a random valid value; null, or the first or smallest value, for the random number 0. */
 function randomValue (schema: TSchema, random: Random): unknown {
-  const { type, anyOf, enum: words } = schema as Keywords
-  if (anyOf !== undefined) return random() < 0.5 ? null : randomValue(anyOf[0] as TSchema, random) // nullable
-  if (Array.isArray(type)) return random() < 0.5 ? null : randomValue({ ...schema, type: type[0] }, random)
+  const { type, enum: words } = schema as Keywords
+  const nonNull = nonNullOf(schema)
+  if (nonNull !== undefined) return random() < 0.5 ? null : randomValue(nonNull, random)
   if ('const' in schema) return schema['const']
   if (words !== undefined) return pick(random, words)
   return valueOfType[type as keyof typeof valueOfType](schema, random)
+}
+
+/** Returns the schema of a nullable field's other values; undefined for any other field. */
+function nonNullOf (schema: TSchema): TSchema | undefined {
+  const { type, anyOf } = schema as Keywords
+  if (anyOf !== undefined) return anyOf[0] as TSchema
+  return Array.isArray(type) ? { ...schema, type: type[0] } : undefined
 }
 
 /** Returns a random valid value of each type of JSON. */
@@ -103,13 +120,16 @@ const valueOfType = {
 function randomArray ({ items, maxItems = maxElements }: Keywords, random: Random): unknown[] {
   const length = Math.min(maxItems, pick(random, [0, 1, maxElements]))
   const elements = new Set<unknown>()
-  for (let count = 0; count < length; count++) elements.add(randomValue(items as TSchema, random))
+  for (let count = 0; count < length; count++) {
+    elements.add(randomValue(items as TSchema, random))
+  }
   return [...elements]
 }
 
 function randomObject ({ properties = {} }: Keywords, random: Random): object {
-  const fields = Object.entries(properties)
-  return Object.fromEntries(fields.map(([name, field]) => [name, randomValue(field, random)]))
+  const object: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(properties)) object[name] = randomValue(field, random)
+  return object
 }
 
 function randomText (schema: Keywords, random: Random): string {
@@ -117,7 +137,8 @@ function randomText (schema: Keywords, random: Random): string {
   return pick(random, oddTexts.filter(text => isValidText(text, schema)))
 }
 
-function isValidText (text: string, { format, pattern = '', minLength = 0 }: Keywords): boolean {
-  const isOfForm = text.length >= minLength && new RegExp(pattern).test(text)
-  return isOfForm && (format !== 'date-time' || /^\d{4}-/.test(text))
+function isValidText (text: string, schema: Keywords): boolean {
+  const { format, pattern = '', minLength = 0 } = schema
+  if (format === 'date-time' && !times.includes(text)) return false
+  return text.length >= minLength && new RegExp(pattern).test(text)
 }

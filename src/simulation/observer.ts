@@ -46,7 +46,7 @@ export function createObserver (app: FastifyInstance, control: Pick<Simulation, 
 
   /** Records the response to a request, and the request itself if it was refused before any hook could record it. */
   function recordResponse (request: FastifyRequest, reply: FastifyReply): LoggedRequest | undefined {
-    const { path = '' } = splitTarget(request.url)
+    const { path = '' } = request.target
     if (request.recorded === null && isRecorded(path, request.endpoint)) recordRequest(request, reply, path)
     const { recorded } = request
     if (recorded === null) return undefined

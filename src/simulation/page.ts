@@ -5,7 +5,7 @@ import { counted } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { assets, layout } from '../site/layout.ts'
-import { codes } from './faults.ts'
+import { codes, isCut } from './faults.ts'
 import type { Effect, Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { describeEffect, isUsedUp, ruleBefore, type ActingRule } from './rules.ts'
@@ -79,13 +79,14 @@ function realData ({ upstream }: Settings): string {
 export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: Settings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const active = rules.filter(rule => !isUsedUp(rule))
+  const rows = html`!${rulesSection(active)}
+!${requestsSection(path, { requests, rules, hasImages })}
+<div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
   const main = html`<div class="head"><h1>Simulation</h1>!${realData(settings)}</div>
 !${ruleForm}
 <p id="said" role="status" aria-atomic="false"></p>
-!${withoutScript}
-!${rulesSection(active)}
-!${requestsSection(path, { requests, rules, hasImages })}
-<div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
+!${scriptNote}
+!${rows}`
   const title = titleOf(requests.at(-1), active.length)
   return layout({ title, path, main, settings, style: assets.simulateStyle, script: assets.simulateScript })
 }
@@ -93,7 +94,7 @@ export function simulatePage (path: string, { rules, recorded, hasImages }: Show
 function titleOf (last: LoggedRequest | undefined, active: number): string {
   const parts = ['Simulation']
   if (active > 0) parts.unshift(`${counted(active, 'rule')} active`)
-  if (last !== undefined) parts.unshift(resultOf(last).text)
+  if (last !== undefined) parts.unshift(outcomeOf(last).text)
   return parts.join(' · ')
 }
 
@@ -101,7 +102,7 @@ const effectButton = ({ label, effect, means }: EffectButton) => html`<button ty
 data-rule="${JSON.stringify(effect)}"><b>${label}</b> <span>${means}</span></button>
 `
 
-const withoutScript = html`<noscript><p>The buttons need a script.
+const scriptNote = html`<noscript><p>The buttons need a script.
 <a href="/docs/reference/simulation/#over-http">Commands</a> add rules too.</p></noscript>`
 
 const inBrowser = html`<p class="small muted">A browser shows its own error page; <code>fetch</code> rejects.</p>`
@@ -115,7 +116,7 @@ const optionOf = (value: string | number, text: string) => html`<option value="$
 
 const listOptions = resources.map(({ path, shortName }) => optionOf(path, shortName))
 
-const sentence = html`<p class="sentence">
+const ruleSentence = html`<p class="sentence">
 <select id="extent" aria-label="Which requests"><option value="next">The next</option>
 <option value="every">Every</option></select>
 <input id="times" type="number" min="1" max="1000000" value="1" required aria-label="Number of requests">
@@ -136,11 +137,11 @@ const moreFields = html`<details id="more"><summary>More …</summary><div class
 
 /** The form that adds rules; it is the same for every request. */
 const ruleForm = html`<form class="rule-buttons" data-scripted>
-!${sentence}<div class="effects">!${buttonGroups.map(buttonGroup)}</div>
+!${ruleSentence}<div class="effects">!${buttonGroups.map(buttonGroup)}</div>
 !${moreFields}</form>`
 
 function rulesSection (active: readonly ActingRule[]): string {
-  const rows = rowsOf(active, rule => ruleRow(rule, active), 'No rules: every request gets the plain response.')
+  const rows = newestRows(active, rule => ruleRow(rule, active), 'No rules: every request gets the plain response.')
   return html`<section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
 <p class="small"><button type="button" class="slim" id="copy-rules" data-file data-scripted>Copy as rules file</button>
 <button type="button" class="slim" id="delete-rules" data-delete="rules" data-scripted>Delete rules</button></p></div>
@@ -156,7 +157,7 @@ const noRequests = 'No requests yet. Those of an app appear here; pages of this 
 type ShownRequests = { requests: readonly LoggedRequest[], rules: readonly ActingRule[], hasImages: boolean }
 
 function requestsSection (path: string, { requests, rules, hasImages }: ShownRequests): string {
-  const rows = rowsOf(groupsOf(requests, rules), groupRow, noRequests)
+  const rows = newestRows(groupsOf(requests, rules), groupRow, noRequests)
   const images = hasImages ? optionalLink(path, 'Hide images') : optionalLink(`${path}?images`, 'Show images')
   return html`<section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
 <p class="small"><button type="button" class="slim" id="new" hidden></button>
@@ -171,13 +172,13 @@ function requestsSection (path: string, { requests, rules, hasImages }: ShownReq
 function usedUpRules (used: readonly ActingRule[]): string {
   if (used.length === 0) return ''
   const ids = used.map(({ id }) => id).join(' ')
-  const rows = rowsOf(used, rule => ruleRow(rule, []), '')
+  const rows = newestRows(used, rule => ruleRow(rule, []), '')
   return html`<details class="used" id="used"><summary>${used.length} used up</summary>
 !${rows}<p><button type="button" class="slim" data-used="${ids}" data-scripted>Delete them</button></p></details>`
 }
 
 /** Shows the newest rows, and the number of older ones. */
-function rowsOf<Item> (all: readonly Item[], rowOf: (item: Item) => string, none: string): string {
+function newestRows<Item> (all: readonly Item[], rowOf: (item: Item) => string, none: string): string {
   if (all.length === 0) return html`<p class="muted">${none}</p>`
   const older = html`<p class="small muted">${all.length - maxRows} more are older. The JSON has them.</p>`
   return html`<ol class="log">
@@ -197,12 +198,14 @@ type RequestGroup = {
 /** Groups requests by their targets, the group with the newest request last. */
 function groupsOf (requests: readonly LoggedRequest[], rules: readonly ActingRule[]): RequestGroup[] {
   const groups: RequestGroup[] = []
-  for (const group of groupBy(requests, ({ method, target }) => `${method} ${target}`).values()) {
+  const byTarget = groupBy(requests, ({ method, target }) => `${method} ${target}`)
+  for (const group of byTarget.values()) {
     const [first] = group
     const latest = group.at(-1) as LoggedRequest
     const twin = group.find(({ number }) => number === latest.twinOf)
     const acting = rules.find(({ id }) => id === twin?.limitedRule)
-    groups.push({ requests: group, first, latest, twinRule: acting && ruleOfTwins(acting) })
+    const twinRule = acting && ruleOfTwins(acting)
+    groups.push({ requests: group, first, latest, twinRule })
   }
   return groups.sort((a, b) => a.latest.number - b.latest.number)
 }
@@ -214,7 +217,8 @@ function ruleOfTwins ({ rule }: ActingRule): Rule | undefined {
 /** Returns the headers by which a client may tell its requests apart, for a rule's `when`. */
 function ownHeaders (headers: LoggedRequest['headers']): [name: string, value: unknown][] {
   const isOwn = (name: string) => name.startsWith('x-') && !/^x-(?:forwarded|real)-/.test(name)
-  return Object.entries(headers).filter(([name, value]) => isOwn(name) && value !== '*')
+  const isShown = (value: unknown) => value !== '*'
+  return Object.entries(headers).filter(([name, value]) => isOwn(name) && isShown(value))
 }
 
 const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
@@ -247,7 +251,7 @@ function requestParts (request: LoggedRequest, code: string): string {
   const { time, duration } = request
   const clock = new Date(time).toTimeString().slice(0, 8)
   const took = duration === undefined ? '' : inMilliseconds(duration)
-  const { text, done, kind } = resultOf(request)
+  const { text, done, kind } = outcomeOf(request)
   return html`<time class="muted" datetime="${time}">${clock}</time>
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
 !${code}<span class="why">!${reasonsOf(request)}</span>
@@ -262,15 +266,16 @@ function reasonsOf ({ simulated, tries, twinOf, advice }: LoggedRequest): string
   return html`${notes.join(' ')} !${texts}`
 }
 
+const effectOptions = nextTime.map(({ label, effect }) => optionOf(JSON.stringify(effect), label))
+
 /** Returns the controls that fail the next request for a target. */
 function failAgain ({ requests, first, latest, twinRule }: RequestGroup): string {
   const { method, target, headers, number } = latest
   const id = first.number
   const request = `${method} ${target}`
   const words = requests.length > 1 ? 'Fail this again' : 'Fail next time'
-  const effects = nextTime.map(({ label, effect }) => optionOf(JSON.stringify(effect), label))
   const select = html`<select id="effect-${id}" aria-label="Effect for ${request}">
-!${effects}</select>
+!${effectOptions}</select>
 !${headerSelect(ownHeaders(headers), id, request)}`
   return html`<span class="again" data-scripted>!${select}<button type="button" class="slim" id="fail-${id}"
 data-again="${number}" aria-label="${words}: ${request}">${words}</button>
@@ -291,18 +296,18 @@ function headerSelect (own: ReturnType<typeof ownHeaders>, id: number, request: 
 }
 
 /** What a request got, its simulation, and the class of statuses (2 to 5) with the same colour. */
-type RequestResult = { text: string, done: string, kind: number }
+type Outcome = { text: string, done: string, kind: number }
 
-function resultOf ({ status, fault, delay = 0 }: LoggedRequest): RequestResult {
+function outcomeOf ({ status, fault, delay = 0 }: LoggedRequest): Outcome {
   const late = delay === 0 ? '' : `after ${inMilliseconds(delay)}`
-  if (fault === 'reset' || fault === 'empty') return { text: faultLabels[fault], done: late, kind: 5 }
+  if (isCut(fault)) return { text: faultLabels[fault], done: late, kind: 5 }
   if (status === null) return { text: 'no response', done: '', kind: 0 }
-  const label = fault === undefined ? '' : faultLabels[fault]
-  const done = `${label} ${late}`.trim()
-  return { text: String(status), done, kind: kindOf(status, fault, done) }
+  const done = fault === undefined ? late : `${faultLabels[fault]} ${late}`.trim()
+  const kind = classOfOutcome(status, fault, done)
+  return { text: String(status), done, kind }
 }
 
-function kindOf (status: number, fault: LoggedRequest['fault'], done: string): number {
+function classOfOutcome (status: number, fault: LoggedRequest['fault'], done: string): number {
   if (fault !== undefined && fault !== 'drip') return 5
   if (done !== '' && status < 400) return 4
   return Math.floor(status / 100)
@@ -315,21 +320,21 @@ function ruleRow (acting: ActingRule, active: readonly ActingRule[]): string {
   const waits = before === undefined ? '' : html` <span class="waits">waits behind rule ${before.id}</span>`
   return html`<li><span class="muted">Rule ${id}</span>
 <span class="small"><i class="first"></i>used ${used}${limit === undefined ? '' : ` of ${limit}`}!${waits}</span>
-<code><b>${rule.method ?? ''}</b> ${targetOf(rule)}</code>
+<code><b>${rule.method ?? ''}</b> ${targetOfRule(rule)}</code>
 <span class="why">${whatItDoes(rule)}</span>
 !${ruleButtons(id)}</li>
 `
 }
 
-function targetOf ({ path, query = {} }: Rule): string {
+function targetOfRule ({ path, query = {} }: Rule): string {
   const parameters = new URLSearchParams(query).toString()
   return parameters === '' ? path : `${path}?${parameters}`
 }
 
 function whatItDoes (rule: Rule): string {
   const { sequence, probability, when = {} } = rule
-  const effects = sequence?.map(effect => describeEffect(effect) || 'no change').join('; then ')
-  const texts = [effects ?? (describeEffect(rule) || 'lets requests pass')]
+  const steps = sequence?.map(effect => describeEffect(effect) || 'no change')
+  const texts = [steps?.join('; then ') ?? (describeEffect(rule) || 'lets requests pass')]
   if (probability !== undefined) texts.push(`, probability ${probability}`)
   for (const [name, value] of Object.entries(when)) {
     texts.push(value === true ? ` with ${name}` : ` with ${name}: ${value}`)

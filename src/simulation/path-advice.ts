@@ -1,39 +1,40 @@
 import { resources, type Resource } from '../lists/resources.ts'
 import { nearest } from '../settings/flags.ts'
 
-/** The most words of a path that are looked at. */
-const maxWords = 8
+/** The most segments of a path that are read. */
+const maxSegments = 8
 
 /** The name of a list is the last word of its path; that of version 2.1 is also a name of version 1. */
-const namedLists = new Map<string, Resource>()
+const listsByName = new Map<string, Resource>()
 for (const resource of resources) {
   const [name = ''] = resource.path.split('/').slice(-2)
-  if (resource.access === 'public') namedLists.set(name, resource)
+  if (resource.access === 'public') listsByName.set(name, resource)
 }
 
-const names = [...namedLists.keys()]
+const names = [...listsByName.keys()]
 
 const paths = resources.map(({ path }) => path)
 
 const newestList = resources.find(({ access }) => access === 'token') as Resource
 
 /** Returns the words of a path, such as `api`, `v1` and `bikes`, in lower case and without an extension. */
-function wordsOf (path: string): string[] {
-  const words = path.toLowerCase().split('/', 2 * maxWords).filter(word => word !== '')
-  return words.slice(0, maxWords).map(word => word.replace(/\.[a-z]+$/, ''))
+function pathWords (path: string): string[] {
+  const segments = path.toLowerCase().split('/', 2 * maxSegments)
+  const words = segments.filter(segment => segment !== '').slice(0, maxSegments)
+  return words.map(word => word.replace(/\.[a-z]+$/, ''))
 }
 
 /** Returns whether a path has the name of a list, such as `/bikes/` or `/v1/bikes`. */
-export const namesList = (path: string): boolean => wordsOf(path).some(word => namedLists.has(word))
+export const namesList = (path: string): boolean => pathWords(path).some(word => listsByName.has(word))
 
 /** Returns whether a word is version 2.1 of the API, such as `v2` or `v2.1`. */
 const isNewestVersion = (word: string): boolean => /^v?2(?:\.\d+)?$/.test(word)
 
 /** Says in one sentence what the client of a path without a list or image probably meant. */
 export function pathAdvice (path: string): string {
-  const words = wordsOf(path)
+  const words = pathWords(path)
   const at = words.findLastIndex(word => nearest(word, names) !== undefined)
-  const list = at === -1 ? undefined : namedLists.get(nearest(words[at] as string, names) as string)
+  const list = at === -1 ? undefined : listsByName.get(nearest(words[at] as string, names) as string)
   if (list === undefined) return `no list has this path; the lists are ${paths.join(', ')}`
   const isNewest = words.slice(0, at).some(isNewestVersion)
   if (isNewest && list.key !== 'bikes') {

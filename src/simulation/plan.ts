@@ -11,7 +11,7 @@ import type { DelayDistribution, Effect, PreferredEffect } from './rule.ts'
 import { describeEffect, type RuleTable, type TakenRule } from './rules.ts'
 
 /** What happens to a response, by its preferences, its rule or settings. */
-type Plan = { -readonly [Name in keyof PreferredEffect]: PreferredEffect[Name] } & {
+type ResponsePlan = { -readonly [Name in keyof PreferredEffect]: PreferredEffect[Name] } & {
   /** The delay, or the duration of a dripping body. */
   milliseconds: number
   /** The setting that delays or fails the response; undefined if a client or a rule does. */
@@ -24,7 +24,7 @@ export type Simulated = {
   access: Resource['access'] | undefined
   preferred: Preferred
   rule: TakenRule | undefined
-  plan: Plan
+  plan: ResponsePlan
   /** What plans it, in words; empty without a plan. */
   cause: string
 }
@@ -76,20 +76,26 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
 }
 
 /** Plans a response. Every request for a list draws two random numbers, used or not, so that a run is reproducible. */
-export function planOf (wanted: Effect, isList: boolean, settings: PlanSettings, random: Random): Plan {
+export function planOf (wanted: Effect, isList: boolean, settings: PlanSettings, random: Random): ResponsePlan {
   const chance = isList ? random() : 1
   const part = isList ? random() : Math.random()
-  const { code, retryAfter, example, seed, fault, delay, body } = wanted
-  const settingDelay = isList ? settings.delay : undefined
-  const time = delay ?? settingDelay ?? (fault === 'drip' ? defaultDrip : 0)
-  const milliseconds = Math.round(drawDelay(time, part, random))
-  const plan: Plan = { code, retryAfter, example, seed, fault, milliseconds }
-  if (delay === undefined && settingDelay !== undefined && milliseconds > 0) plan.setting = 'delay'
-  const isPlanned = body !== undefined || fault !== undefined || code !== undefined
+  const plan = delayedPlan(wanted, isList ? settings.delay : undefined, part, random)
+  const isPlanned = wanted.body !== undefined || wanted.fault !== undefined || wanted.code !== undefined
   if (isPlanned || chance >= settings.failureRate) return plan
   plan.setting = 'failure-rate'
   if (chance < settings.failureRate / 2) plan.code = 503
   else plan.fault = 'reset'
+  return plan
+}
+
+/** Returns the plan of an effect: after its own delay, or else that of the settings. */
+function delayedPlan (wanted: Effect, settingDelay: Settings['delay'], part: number, random: Random): ResponsePlan {
+  const { code, retryAfter, example, seed, fault, delay } = wanted
+  const defaultDelay = fault === 'drip' ? defaultDrip : 0
+  const time = delay ?? settingDelay ?? defaultDelay
+  const milliseconds = Math.round(drawDelay(time, part, random))
+  const plan: ResponsePlan = { code, retryAfter, example, seed, fault, milliseconds }
+  if (delay === undefined && settingDelay !== undefined && milliseconds > 0) plan.setting = 'delay'
   return plan
 }
 
@@ -98,8 +104,12 @@ export function planOf (wanted: Effect, isList: boolean, settings: PlanSettings,
  * number.
  */
 function drawDelay (delay: AnyDelay, part: number, random: Random): number {
-  if (typeof delay === 'object' && 'median' in delay) return Math.min(drawFrom(delay, 1 - part, random()), maxDelay)
-  const [least = 0, most = least] = String(delay).split(/[-,]/).map(Number)
+  if (typeof delay === 'object' && 'median' in delay) {
+    const milliseconds = drawFrom(delay, 1 - part, random())
+    return Math.min(milliseconds, maxDelay)
+  }
+  const bounds = String(delay).split(/[-,]/)
+  const [least = 0, most = least] = bounds.map(Number)
   return least + part * (most - least)
 }
 
@@ -110,8 +120,10 @@ const deviationsOfP99 = 2.326_348
 
 /** Draws from a log-normal distribution by two uniform numbers, the first of which is not 0 (Box–Muller). */
 function drawFrom ({ median, p99 }: DelayDistribution, first: number, second: number): number {
-  const normal = Math.sqrt(-2 * Math.log(first)) * Math.cos(2 * Math.PI * second)
-  return median * (p99 / median) ** (normal / deviationsOfP99)
+  const radius = Math.sqrt(-2 * Math.log(first))
+  const normal = radius * Math.cos(2 * Math.PI * second)
+  const ratio = p99 / median
+  return median * ratio ** (normal / deviationsOfP99)
 }
 
 type SimulationCause = Pick<Simulated, 'plan' | 'rule'>

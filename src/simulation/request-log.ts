@@ -5,7 +5,7 @@ import type { Rule } from './rule.ts'
 import { parametersOf } from './rules.ts'
 
 /** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
-type RecordedHeaders = Record<string, string | string[] | undefined>
+type LoggedHeaders = Record<string, string | string[] | undefined>
 
 type AdviceId =
   'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
@@ -19,7 +19,7 @@ export type RecordedRequest = {
   readonly path: string
   /** An array for a repeated parameter. */
   readonly query: Readonly<Record<string, string | string[]>>
-  readonly headers: RecordedHeaders
+  readonly headers: LoggedHeaders
   /** Null until the response begins, and for a connection that is closed before that. */
   readonly status: number | null
   /** When the request arrived, such as 2026-01-31T12:00:00.000Z. */
@@ -36,7 +36,7 @@ export type RecordedRequest = {
 export type LoggedRequest = {
   readonly method: string
   readonly target: string
-  readonly headers: RecordedHeaders
+  readonly headers: LoggedHeaders
   readonly time: string
   /** Its number, from 1; 0 for one that is hidden. */
   readonly number: number
@@ -55,7 +55,7 @@ export type LoggedRequest = {
   twinOf?: number
 }
 
-type SentRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers'>
+type LoggableRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers'>
 
 /** The most recorded requests; the oldest ones are dropped. */
 const maxRequests = 1_000
@@ -67,7 +67,7 @@ export function createRequestLog (secrets: () => readonly string[]) {
   return { record, createEntry, list: (): readonly LoggedRequest[] => [...recorded], reset: () => { recorded = [] } }
 
   /** Records a request without its credentials; the caller sets what becomes of it. */
-  function record (request: SentRequest): LoggedRequest {
+  function record (request: LoggableRequest): LoggedRequest {
     const entry = createEntry(request, ++count)
     recorded.push(entry)
     if (recorded.length > maxRequests) recorded.shift()
@@ -75,16 +75,17 @@ export function createRequestLog (secrets: () => readonly string[]) {
   }
 
   /** Returns the entry of a request that is not recorded. */
-  function createEntry ({ method, url, headers }: SentRequest, number = 0): LoggedRequest {
+  function createEntry ({ method, url, headers }: LoggableRequest, number = 0): LoggedRequest {
     // One look for all, because most requests have no secrets.
-    const shown = Object.entries(headers).filter(([name]) => !isCredential(name))
-    const text = [url, ...shown.map(([, value]) => value)].join(' ')
+    const sent = Object.entries(headers).filter(([name]) => !isCredential(name))
+    const text = [url, ...sent.map(([, value]) => value)].join(' ')
     const hasNone = !hasSecret(text, secrets()) && !text.includes('@')
+    const shown = hasNone ? sent : sent.map(([name, value]) => [name, shownValue(value)])
     return {
       number,
       method,
       target: hasNone ? url : withoutSecrets(url, secrets()),
-      headers: Object.fromEntries(hasNone ? shown : shown.map(([name, value]) => [name, shownValue(value)])),
+      headers: Object.fromEntries(shown),
       time: new Date().toISOString(),
       status: null,
       simulated: null,
@@ -93,9 +94,9 @@ export function createRequestLog (secrets: () => readonly string[]) {
     }
   }
 
-  function shownValue (value: RecordedHeaders[string]): RecordedHeaders[string] {
+  function shownValue (value: LoggedHeaders[string]): LoggedHeaders[string] {
     const text = String(value)
-    if (isUrl(text)) return withoutSecrets(text, secrets())
+    if (isAddress(text)) return withoutSecrets(text, secrets())
     return hasSecret(text, secrets()) ? '*' : value
   }
 }
@@ -103,7 +104,7 @@ export function createRequestLog (secrets: () => readonly string[]) {
 const isCredential = (name: string) => /authorization|cookie/i.test(name)
 
 /** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
-const isUrl = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
+const isAddress = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 
 export function toRequest (logged: LoggedRequest): RecordedRequest {
   const { method, target, headers, status, time, simulated, tries, advice } = logged

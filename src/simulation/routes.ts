@@ -5,7 +5,7 @@ import { nextTurn } from '../base/timers.ts'
 import { isLoopback } from '../settings/read.ts'
 import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
-import { splitTarget, parseQuery } from '../http/target.ts'
+import { parseQuery } from '../http/target.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import { sendJson } from '../site/responses.ts'
@@ -49,7 +49,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     if (request.negotiated?.format !== 'api') {
       return sendJson(reply, { rules: control.rules(), unused: control.unused(), requests: control.requests() })
     }
-    const query = parseQuery(splitTarget(request.url).query.slice(1))
+    const query = parseQuery(request.target.query.slice(1))
     const hasImages = query?.has('images') === true
     const shown = { rules: control.table.list(), recorded: control.requestLog.list(), hasImages }
     return reply.headers(pageHeaders).send(simulatePage(url, shown, settings))
@@ -57,7 +57,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
 
   /** Adds a rule, or several, and sends them in the form in which they came. */
   async function add (request: JsonRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const given = await readBody(request)
+    const given = await readRuleBody(request)
     const list = rulesIn(given)
     reply.code(201)
     if (list === undefined) return sendJson(reply, control.simulate(given))
@@ -66,7 +66,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
   }
 
   async function replace (request: JsonRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const given = await readBody(request)
+    const given = await readRuleBody(request)
     const list = rulesIn(given)
     if (list === undefined) throw new ApiError(400, 'PUT takes an array of rules; POST adds one.')
     const rules = control.replace(list)
@@ -84,7 +84,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
   }
 }
 
-async function readBody ({ body = '' }: JsonRequest): Promise<unknown> {
+async function readRuleBody ({ body = '' }: JsonRequest): Promise<unknown> {
   const { value, error } = attempt((): unknown => JSON.parse(body))
   if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
   await nextTurn()

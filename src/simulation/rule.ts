@@ -3,7 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import type { ErrorObject } from 'ajv'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { errorsIn } from '../catalogue/authored/validate.ts'
+import { ajvErrors } from '../catalogue/authored/validate.ts'
 import { parts } from '../catalogue/errors/error.ts'
 import { resources } from '../lists/resources.ts'
 import { parameterOf, preferenceNames, type PreferenceName } from '../http/prefer.ts'
@@ -33,7 +33,12 @@ function wordField <const Word extends string> (words: readonly Word[], descript
 }
 
 function entriesField <Value> (value: object, description: string) {
-  const schema = { type: 'object', additionalProperties: value, maxProperties: maxEntries, description }
+  const schema = {
+    type: 'object',
+    additionalProperties: value,
+    maxProperties: maxEntries,
+    description
+  }
   return optionalField(Type.Unsafe<Readonly<Record<string, Value>>>(schema))
 }
 
@@ -43,7 +48,7 @@ function codeField () {
   return optionalField(Type.Unsafe<number>(schema))
 }
 
-const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
+const namesOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
 
 /**
  * A log-normal distribution of delays in milliseconds: half of them are shorter than the median, 99 % shorter than
@@ -62,10 +67,10 @@ const effectFields = {
   delay: optionalField(Type.Unsafe<number | string | DelayDistribution>({
     type: ['integer', 'string', 'object'], description: delayDescription
   })),
-  example: wordField(keysOf(examples)),
+  example: wordField(namesOf(examples)),
   /** Alongside example random: the same records for the same seed. */
   seed: integerField(0, 999_999),
-  fault: wordField(keysOf(faults)),
+  fault: wordField(namesOf(faults)),
   /** Alongside fault drip: bytes a second. */
   rate: integerField(1, 1_000_000_000),
   /** Alongside a body; 200 by default. */
@@ -147,13 +152,13 @@ export type PreferredEffect = Pick<Effect, ReturnType<typeof ruleFieldOf>>
 export function readPreference (name: PreferenceName, text: string): unknown {
   const field = ruleFieldOf(name)
   const value = isNumeric(field, text) ? Number(text) : text
-  const isValid = errorsIn(ruleSchema.properties[field], value).length === 0 && (name !== 'delay' || isDelay(text))
+  const isValid = ajvErrors(ruleSchema.properties[field], value).length === 0 && (name !== 'delay' || isDelay(text))
   return isValid ? value : undefined
 }
 
 /** Returns what a preference must be. */
 export function preferenceExpects (name: PreferenceName): string {
-  return name === 'delay' ? milliseconds.expects : expected(ruleFieldOf(name))
+  return name === 'delay' ? milliseconds.expects : descriptionOf(ruleFieldOf(name))
 }
 
 /**
@@ -197,8 +202,10 @@ function isDelay (value: unknown): boolean {
 }
 
 function isDistribution ({ median, p99, ...others }: JsonObject): boolean {
-  if (!Number.isInteger(median) || !Number.isInteger(p99) || Object.keys(others).length > 0) return false
-  return Number(median) >= 1 && Number(median) <= Number(p99) && Number(p99) <= maxDelay
+  const isComplete = Number.isInteger(median) && Number.isInteger(p99)
+  if (!isComplete || Object.keys(others).length > 0) return false
+  const isOrdered = Number(median) <= Number(p99)
+  return isOrdered && Number(median) >= 1 && Number(p99) <= maxDelay
 }
 
 /** Returns the errors of a rule by field. */
@@ -215,10 +222,10 @@ function fieldErrors (rule: JsonObject): Map<string, string[]> {
 function schemaErrors (rule: JsonObject): Map<string, string[]> {
   const errors = new Map<string, string[]>()
   let unknown = 0
-  for (const error of errorsIn(ruleSchema, rule)) {
+  for (const error of ajvErrors(ruleSchema, rule)) {
     if (error.keyword === 'additionalProperties') unknown++
     const isOmitted = error.keyword === 'additionalProperties' && unknown > maxUnknown
-    if (!isOmitted) errors.set(fieldOfError(error), [textOf(error)])
+    if (!isOmitted) errors.set(fieldOfError(error), [messageOf(error)])
   }
   if (unknown > maxUnknown) errors.set('non_field_errors', [`${unknown - maxUnknown} more fields are unknown.`])
   return errors
@@ -227,7 +234,7 @@ function schemaErrors (rule: JsonObject): Map<string, string[]> {
 const fieldOfError = ({ params, instancePath }: ErrorObject): string =>
   String(params['missingProperty'] ?? params['additionalProperty'] ?? parts(instancePath)[0])
 
-function textOf (error: ErrorObject): string {
+function messageOf (error: ErrorObject): string {
   const field = fieldOfError(error)
   switch (error.keyword) {
     case 'required': return 'This field is required.'
@@ -237,9 +244,9 @@ function textOf (error: ErrorObject): string {
   }
 }
 
-const expected = (field: keyof Rule) => String(ruleFields[field]?.description)
+const descriptionOf = (field: keyof Rule) => String(ruleFields[field]?.description)
 
-const mustBe = (field: keyof Rule) => `Must be ${expected(field)}.`
+const mustBe = (field: keyof Rule) => `Must be ${descriptionOf(field)}.`
 
 const isHead = (method: unknown) => String(method).toUpperCase() === 'HEAD'
 
@@ -279,7 +286,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ['query', ({ query }) => preferencesIn(query as object)],
   ['headers', ({ headers }) => Object.entries(headers as Record<string, string>).flatMap(headerErrors)],
   ['sequence', sequenceErrors],
-  ...keysOf(effectFields).map(field => ruleCheck(field, ofStep, hasSequence)),
+  ...namesOf(effectFields).map(field => ruleCheck(field, ofStep, hasSequence)),
   ruleCheck('times', 'Cannot be combined with sequence, which has a step for each request.', hasSequence),
   ruleCheck('delay', mustBe('delay'), ({ delay }) => !isDelay(delay)),
   ruleCheck('contentType', mustBe('contentType'), ({ contentType }) => !isMediaType(contentType)),
@@ -308,10 +315,17 @@ function sequenceErrors ({ sequence, method, path }: JsonObject): string[] {
 
 function stepErrors (step: JsonObject, fields: readonly string[]): string[] {
   const foreign = fields.find(field => !Object.hasOwn(effectFields, field))
-  if (foreign !== undefined) return [`${foreign}: Unknown field. A step has: ${Object.keys(effectFields).join(', ')}.`]
+  if (foreign !== undefined) return [`${foreign}: Unknown field. A step has: ${effectNames.join(', ')}.`]
+  const messages: string[] = []
   const errors = fieldErrors(step)
-  return fields.filter(field => errors.has(field)).map(field => `${field}: ${errors.get(field)?.join(' ')}`)
+  for (const field of fields) {
+    const texts = errors.get(field)
+    if (texts !== undefined) messages.push(`${field}: ${texts.join(' ')}`)
+  }
+  return messages
 }
+
+const effectNames = namesOf(effectFields)
 
 /** Returns an error for each preference among the parameters that a rule matches. */
 function preferencesIn (query: object): string[] {
@@ -321,13 +335,14 @@ function preferencesIn (query: object): string[] {
 
 /** Returns the error for a path without a list or image. */
 function unreachable (path: string): string[] {
-  const paths = [...resources.map(({ path }) => path), '/media/']
+  const lists = resources.map(({ path }) => path)
+  const paths = [...lists, '/media/']
   const start = path.replace(/\*$/, '')
-  const isListed = start === path ? paths.includes(path) : paths.some(path => path.startsWith(start))
+  const isListed = start === path ? paths.includes(path) : paths.some(listed => listed.startsWith(start))
   if (isListed || start.startsWith('/media/')) return []
-  const isBelowPublicUrl = (path: string) => start.includes(path)
+  const isBelowPublicUrl = (listed: string) => start.includes(listed)
   const near = nearest(start, paths) ?? paths.findLast(isBelowPublicUrl)
-  const hint = near === undefined ? `. The lists are ${paths.slice(0, -1).join(', ')}.` : `; did you mean ${near}?`
+  const hint = near === undefined ? `. The lists are ${lists.join(', ')}.` : `; did you mean ${near}?`
   return [`No list or image has this path${hint}`]
 }
 

@@ -43,13 +43,13 @@ export type TakenRule = {
 
 type RuleRequest = Pick<FastifyRequest, 'method' | 'url'> & { headers?: FastifyRequest['headers'] }
 
-const limitOf = ({ rule: { sequence, times = Infinity } }: ActingRule) => sequence?.length ?? times
+const maxUses = ({ rule: { sequence, times = Infinity } }: ActingRule) => sequence?.length ?? times
 
 /** Returns whether a rule applies to no further request. */
-export const isUsedUp = (acting: ActingRule) => acting.used >= limitOf(acting)
+export const isUsedUp = (acting: ActingRule) => acting.used >= maxUses(acting)
 
 /** Returns whether a rule is for a number of requests. */
-export const isLimited = (acting: ActingRule) => limitOf(acting) !== Infinity
+export const isLimited = (acting: ActingRule) => maxUses(acting) !== Infinity
 
 /** Returns whether a rule is for a number of requests, and was applied to fewer. */
 export const isUnused = (acting: ActingRule) => isLimited(acting) && !isUsedUp(acting)
@@ -127,10 +127,12 @@ export function createRules () {
   }
 
   /** Returns the rule for a request, whatever its probability, without counting the request. */
-  function peek ({ method, url, headers = {} }: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
+  function peek (request: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
+    const { method, url, headers = {} } = request
     const { path = '', query } = splitTarget(url)
     const parts = { method, path, parameters: parametersOf(query), headers }
-    return rules.findLast(acting => isActive(acting) && matches(acting.rule, parts) && draws(acting))
+    const isNext = (acting: ActingRule) => isActive(acting) && matches(acting.rule, parts) && draws(acting)
+    return rules.findLast(isNext)
   }
 
   /** Deletes a rule; returns whether it existed. */
@@ -142,7 +144,7 @@ export function createRules () {
 }
 
 /** Returns whether a rule has uses left that are kept for no other request. */
-const isActive = (acting: ActingRule) => acting.used + acting.kept < limitOf(acting)
+const isActive = (acting: ActingRule) => acting.used + acting.kept < maxUses(acting)
 
 /** Returns the effect of a rule on the next request. */
 export function nextEffect ({ rule, used, kept }: ActingRule): Effect {
@@ -190,7 +192,7 @@ export function compileRule (given: unknown, seed = 1): ActingRule {
 
 /** Returns a rule as a server returns it: a copy with its number and a live count, its body last. */
 export function countedRule (acting: ActingRule): CountedRule {
-  const { body, ...others } = JSON.parse(JSON.stringify(acting.rule)) as Rule
+  const { body, ...others } = structuredClone(acting.rule)
   const counted = { id: acting.id, ...others, get used () { return acting.used } }
   return body === undefined ? counted : Object.assign(counted, { body })
 }
@@ -204,9 +206,10 @@ type RequestParts = {
   headers: SentHeaders
 }
 
-function matches ({ method, path, query, when }: Rule, request: RequestParts): boolean {
-  const isMethod = method === undefined || method.toUpperCase() === request.method
-  if (!isMethod || !matchesPath(path, request.path)) return false
+function matches (rule: Rule, request: RequestParts): boolean {
+  const { method, path, query, when } = rule
+  if (method !== undefined && method.toUpperCase() !== request.method) return false
+  if (!matchesPath(path, request.path)) return false
   return hasParameters(request, query) && hasHeaders(request.headers, when)
 }
 
@@ -234,31 +237,45 @@ export function hasHeaders (headers: SentHeaders, when: Rule['when'] = {}): bool
  */
 export function ruleBefore (older: ActingRule, rules: readonly ActingRule[]): ActingRule | undefined {
   const newer = rules.slice(rules.indexOf(older) + 1)
-  return newer.findLast(({ rule }) => rule.probability === undefined && covers(rule, older.rule))
+  const actsFirst = ({ rule }: ActingRule) => rule.probability === undefined && covers(rule, older.rule)
+  return newer.findLast(actsFirst)
 }
 
 /** Returns whether a rule applies to every request that another one applies to. */
-function covers (rule: Rule, { method, path, query = {}, when = {} }: Rule): boolean {
-  if (rule.method !== undefined && rule.method.toUpperCase() !== method?.toUpperCase()) return false
-  const isBelow = rule.path.endsWith('*') && path.startsWith(rule.path.slice(0, -1))
-  const isPart = (fewer: object = {}, more: object) =>
-    Object.entries(fewer).every(([name, value]) => (more as Record<string, unknown>)[name] === value)
-  return (rule.path === path || isBelow) && isPart(rule.query, query) && isPart(rule.when, when)
+function covers (rule: Rule, other: Rule): boolean {
+  if (!coversMethod(rule, other) || !coversPath(rule, other)) return false
+  return isPart(rule.query, other.query) && isPart(rule.when, other.when)
 }
+
+function coversMethod ({ method }: Rule, other: Rule): boolean {
+  return method === undefined || method.toUpperCase() === other.method?.toUpperCase()
+}
+
+function coversPath ({ path }: Rule, other: Rule): boolean {
+  return path === other.path || (path.endsWith('*') && other.path.startsWith(path.slice(0, -1)))
+}
+
+function isPart (fewer: Entries = {}, more: Entries = {}): boolean {
+  return Object.entries(fewer).every(([name, value]) => more[name] === value)
+}
+
+type Entries = Rule['query'] | Rule['when']
 
 /** A response that a rule sends in place of the list's or image's. */
 export type OwnResponse = { status: number, type: string, body: Buffer }
 
 /** Returns the response of an effect; undefined without a body. */
-export function responseOf ({ status = 200, contentType, body }: Effect): OwnResponse | undefined {
+export function ownResponseOf ({ status = 200, contentType, body }: Effect): OwnResponse | undefined {
   if (body === undefined) return undefined
-  const text = contentType === undefined ? JSON.stringify(body) : body as string
-  return { status, type: contentType ?? formats.json, body: Buffer.from(text) }
+  const type = contentType ?? formats.json
+  const text = contentType === undefined ? JSON.stringify(body) : String(body)
+  return { status, type, body: Buffer.from(text) }
 }
 
 /** Returns whether an effect changes a response. */
 export function hasEffect (effect: Effect, head: Head): boolean {
-  if (effect.body !== undefined || Object.keys(effect.headers ?? {}).length > 0) return true
+  const { body, headers = {} } = effect
+  if (body !== undefined || Object.keys(headers).length > 0) return true
   return preferenceNames.some(name => isApplied(name, effect, head))
 }
 
@@ -285,7 +302,10 @@ function textOfValue (value: Exclude<Effect['delay'], undefined>): string {
 /** Parses a query that begins with a question mark. */
 export function parametersOf (query: string): Map<string, string[]> {
   const parameters = [...parseQuery(query.slice(1)) ?? []]
+  const byName = groupBy(parameters, ([name]) => name)
   const texts = new Map<string, string[]>()
-  for (const [name, group] of groupBy(parameters, ([name]) => name)) texts.set(name, group.map(([, text]) => text))
+  for (const [name, group] of byName) {
+    texts.set(name, group.map(([, text]) => text))
+  }
   return texts
 }

@@ -18,7 +18,7 @@ import type { LoggedRequest } from './request-log.ts'
 import { createRetries } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
 import type { PreferredEffect } from './rule.ts'
-import { hasEffect, isLimited, nextEffect, responseOf, type OwnResponse } from './rules.ts'
+import { hasEffect, isLimited, nextEffect, ownResponseOf, type OwnResponse, type TakenRule } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -90,7 +90,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   /** Records a request, plans its response, and carries out what replaces that of the route. */
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     connections.count(request.socket)
-    const { path = '' } = splitTarget(request.url)
+    const { path = '' } = request.target
     if (isPreflight(request) || !isRecorded(path, request.endpoint)) return
     if (knownRules !== table.list()) retries.close() // with other rules, the next request is a new one
     knownRules = table.list()
@@ -126,7 +126,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       Object.assign(entry, { fault: plan.fault, delay: plan.milliseconds, duration: plan.milliseconds })
       breakConnection(request, reply, request)
     } else {
-      const own = rule && responseOf(rule.effect)
+      const own = rule && ownResponseOf(rule.effect)
       if (own !== undefined) return sendOwn(reply, own)
       throwPlanned(request, simulated)
     }
@@ -161,11 +161,12 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   /** Logs a request without a response, for which onResponse hooks don't run. */
   function logCut ({ method, originalUrl: url, ip, recorded }: FastifyRequest): void {
     if (!settings.logRequests || recorded === null) return
-    const { fault, duration: ms, simulated, tries } = recorded
-    app.logger.info({ method, url, fault, ms, ip, simulated, tries: tries > 1 ? tries : undefined }, 'cut')
+    const { fault, duration: ms, simulated } = recorded
+    const tries = recorded.tries > 1 ? recorded.tries : undefined
+    app.logger.info({ method, url, fault, ms, ip, simulated, tries }, 'cut')
   }
 
-  /** Records a response, adds the headers of its preferences and its rule, and breaks its body. */
+  /** Records a response, adds the headers of its simulation, and breaks its body. */
   async function applyPlan (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
     if (isPreflight(request)) {
       addToPreflight(request, reply)
@@ -174,17 +175,30 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const recorded = observer.recordResponse(request, reply)
     const { simulated } = request
     if (recorded === undefined || simulated === null) return payload
-    const { plan, preferred, access } = simulated
-    const head = headOf(request, reply, payload, access !== undefined && request.negotiated !== null)
-    const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
-    const rule = simulated.rule !== undefined && hasEffect(simulated.rule.effect, head) ? simulated.rule : undefined
-    settle(simulated, rule !== undefined)
-    recorded.simulated = causeOf({ plan, rule }, applied) || null
-    if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
-    if (rule !== undefined) reply.headers({ ...rule.effect.headers })
+    const { plan } = simulated
+    const head = responseHead(request, reply, payload)
+    recorded.simulated = addHeaders(reply, simulated, head) || null
     if (plan.fault !== 'drip') recorded.delay = plan.milliseconds
     const isBroken = head.hasBody && plan.fault !== undefined && !isCut(plan.fault)
     return isBroken ? await breakPayload(reply, payload, simulated, recorded) : payload
+  }
+
+  /** Adds the headers of the preferences and the rule that have an effect on a response; returns them in words. */
+  function addHeaders (reply: FastifyReply, simulated: Simulated, head: Head): string {
+    const { plan, preferred } = simulated
+    const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
+    const rule = settledRule(simulated, head)
+    if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
+    if (rule !== undefined) reply.headers({ ...rule.effect.headers })
+    return causeOf({ plan, rule }, applied)
+  }
+
+  /** Returns the rule of a response, whose use counts; undefined, and the use is given back, without an effect. */
+  function settledRule (simulated: Simulated, head: Head): TakenRule | undefined {
+    const { rule } = simulated
+    const hadEffect = rule !== undefined && hasEffect(rule.effect, head)
+    settle(simulated, hadEffect)
+    return hadEffect ? rule : undefined
   }
 
   async function breakPayload (reply: FastifyReply, payload: Payload, simulated: Simulated, recorded: LoggedRequest) {
@@ -198,8 +212,8 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Adds the headers of the rule that the request after a preflight would get. */
-  function addToPreflight ({ url, headers }: FastifyRequest, reply: FastifyReply): void {
-    const { path = '' } = splitTarget(url)
+  function addToPreflight ({ url, target, headers }: FastifyRequest, reply: FastifyReply): void {
+    const { path = '' } = target
     if (!isSimulated(path)) return
     const rule = table.peek({ method: String(headers['access-control-request-method']), url })
     if (rule !== undefined) reply.headers({ ...nextEffect(rule).headers })
@@ -220,7 +234,9 @@ function sendOwn (reply: FastifyReply, { status, type, body }: OwnResponse): Fas
   return reply.headers({ 'content-type': type, 'content-security-policy': 'sandbox' }).send(body)
 }
 
-function headOf (request: FastifyRequest, reply: FastifyReply, payload: Payload, isList: boolean): Head {
-  const isEmpty = payload === undefined || payload === null || (payload as { length?: number }).length === 0
-  return { status: reply.statusCode, isList, hasBody: !isEmpty && request.method !== 'HEAD' }
+function responseHead (request: FastifyRequest, reply: FastifyReply, payload: Payload): Head {
+  const isList = request.simulated?.access !== undefined && request.negotiated !== null
+  const isEmpty = !payload || (Buffer.isBuffer(payload) && payload.length === 0)
+  const hasBody = !isEmpty && request.method !== 'HEAD'
+  return { status: reply.statusCode, isList, hasBody }
 }

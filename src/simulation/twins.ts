@@ -48,7 +48,9 @@ function isTwin ({ entry, endedAt, isAborted }: Sighting, { headers }: FastifyRe
 /** Headers that differ between twins: a browser has the first response when it sends the second request. */
 const conditional = new Set(['if-none-match', 'if-modified-since', 'cache-control', 'pragma', 'connection'])
 
-function twinKeyOf ({ method, url, ip, headers }: FastifyRequest): string {
-  const others = Object.entries(headers).filter(([name]) => !conditional.has(name))
+function twinKeyOf (request: FastifyRequest): string {
+  const { method, url, ip } = request
+  const headers = Object.entries(request.headers)
+  const others = headers.filter(([name]) => !conditional.has(name))
   return JSON.stringify([method, url, ip, others])
 }

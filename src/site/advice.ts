@@ -1,32 +1,37 @@
+import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
 import { errors } from '../http/errors.ts'
 import { command } from '../package.ts'
 import { developmentTokenOf, isLoopback } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { classOf } from './exchange.ts'
+import { simulatedNotice } from './layout.ts'
 import { commandLine } from './snippets.ts'
 
-type Content = Readonly<Record<string, unknown>>
-
-/** A response that is a single object: path and target are links to this server. */
+/** A response that is a single object: path and target are links to this server, `cause` is that of a simulation. */
 export type Advised = {
   status: number
   path: string
   target: string
-  headers: Content
-  content: Content
+  headers: Readonly<Record<string, unknown>>
+  content: ObjectContent
+  cause: string | undefined
   settings: Settings
 }
+
+/** The properties of a single object. */
+export type ObjectContent = Readonly<Record<string, unknown>>
 
 /**
  * What a page says about a response besides its title, as HTML: above the request, or in its bar; `isWhole` if there is
  * no request.
  */
-export type Advice = { heading?: string, advice: string, inBar?: string, isWhole?: true }
+type PageAdvice = { heading?: string, advice: string, inBar?: string, isWhole?: true }
 
-/** Returns what to do after a response. */
-export function adviceOf (response: Advised): Advice {
-  const { status } = response
+/** Returns what to do after a response; of a simulated one only its cause, as nothing else led to it. */
+export function adviceOf (response: Advised): PageAdvice {
+  const { status, cause } = response
+  if (cause !== undefined) return { heading: `${status} ${STATUS_CODES[status]}`, advice: simulatedNotice(cause) }
   if (status === 401) return unauthorisedAdvice(response)
   if (status === 404) return notFoundAdvice(response)
   const text = adviceByStatus[status]?.(response)
@@ -42,21 +47,17 @@ const adviceByStatus: Readonly<Record<number, (response: Advised) => string>> = 
 <a href="${path}">Open it</a></p>`,
   429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
 The headers <code>X-RateLimit-*</code> of every response tell how many requests are left.</p>`,
-  500: () => '<p>The server failed. Its log has the cause.</p>',
-  503: ({ headers }) => html`<p>The service is unavailable for a moment. Try again in ${headers['retry-after']} s.</p>`
+  500: () => '<p>The server failed. Its log has the cause.</p>'
 }
 
-const unreadable = '<p>The server cannot parse this request. Check its host name and the number of its parameters.</p>'
-
 function invalidAdvice ({ path, content }: Advised): string {
-  if ('detail' in content) return unreadable
   const parameters = Object.entries(content)
   return html`<p>These parameters are invalid:</p>
 <ul>!${parameters.map(([name, messages]) => html`<li><code>${name}</code>: ${messages}</li>`)}</ul>
 <p><a href="${path}?format=api">Show the list without parameters</a></p>`
 }
 
-function unauthorisedAdvice ({ target, settings, content }: Advised): Advice {
+function unauthorisedAdvice ({ target, settings, content }: Advised): PageAdvice {
   const isRefused = content['detail'] !== errors.notAuthenticated().message
   const heading = isRefused ? 'This token is not valid' : 'Version 2.1 needs a token'
   return { heading, advice: '', inBar: tokenForms(target, settings, isRefused) }
@@ -65,30 +66,29 @@ function unauthorisedAdvice ({ target, settings, content }: Advised): Advice {
 /** Returns a button that takes the token of `dev`, if there is one, and the field for a token. */
 function tokenForms (target: string, settings: Settings, isRefused: boolean): string {
   const development = developmentTokenOf(settings)
-  const useLabel = `Use the token ${development}`
-  const useDevelopment = development === undefined ? '' : useTokenForm(target, development, useLabel)
-  const getToken = settings.tokenForm ? '<a class="button" href="/tokens/">Get a token</a>' : ''
+  const isOpen = development !== undefined
+  const useDevelopment = isOpen ? useTokenForm(target, development, `Use the token ${development}`) : ''
+  const offersToken = settings.tokenForm && !isOpen
+  const getToken = offersToken ? '<a class="button" href="/tokens/">Get a token</a>' : ''
   const invalid = isRefused ? ' aria-invalid="true"' : ''
-  return html`<div class="tokens">
-!${isRefused ? '<p>The server does not accept it. Check that it is complete.</p>' : ''}
+  return html`<div class="tokens">!${isRefused ? '<p>The server does not accept it. Check that it is complete.</p>' : ''}
 !${useDevelopment}<form class="ask-token" data-token="${target}" data-scripted>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" type="text" required autocomplete="off" spellcheck="false"
 placeholder="bct_&hellip;" aria-describedby="token-help"!${invalid}></div>
-<div class="buttons"><button type="submit"!${development === undefined ? ' class="primary"' : ''}>Open the list</button>
+<div class="buttons"><button type="submit"!${isOpen ? '' : ' class="primary"'}>Open the list</button>
 !${getToken}</div>
 </div>
 <p class="small muted" id="token-help">This tab stores the token, and sends it as
 <code>Authorization: Token $TOKEN</code>.</p>
 </form>
-!${withoutScript(settings)}</div>
+!${tokenNote}</div>
 `
 }
 
-const withoutScript = ({ tokenForm }: Settings) => html`<noscript><p>A browser sends a token only with a script.
-Without scripts, !${tokenForm ? '<a href="/tokens/">get a token</a> and use' : 'use'}
-the <a href="#code">command below</a>.</p></noscript>`
+const tokenNote = html`<noscript><p>Without scripts, a browser cannot send a token.
+Use the <a href="#code">command below</a>.</p></noscript>`
 
 /** Returns a button that stores a token in the tab and opens a page with it. */
 export function useTokenForm (target: string, token: string, label: string): string {
@@ -99,7 +99,7 @@ export function useTokenForm (target: string, token: string, label: string): str
 `
 }
 
-function notFoundAdvice ({ path, content, settings }: Advised): Advice {
+function notFoundAdvice ({ path, content, settings }: Advised): PageAdvice {
   if (content['detail'] === errors.invalidPage().message) {
     const advice = html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
 or <a href="${path}?format=api">the whole list</a>.</p>`
@@ -116,7 +116,7 @@ or <a href="${path}?format=api">the whole list</a>.</p>`
   return { heading: 'There is nothing at this URL', advice, isWhole: true }
 }
 
-const simulationOff: Advice = {
+const simulationOff: PageAdvice = {
   heading: 'The simulation is off',
   advice: html`<p class="lead">Start the server with <code>--simulate</code>,
 or with its defaults for app development:</p>

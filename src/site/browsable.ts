@@ -26,21 +26,24 @@ type View = { start: number, size: number, records: readonly ServedRecord[], rec
 export function browsableList (content: PageContent, settings: PageSettings): string {
   const { resource, origin, target } = content.listRequest
   const view = viewOf(content)
-  const { record } = view
+  const name = view.record && recordName(view.record)
   const request: ShownRequest = { method: 'GET', target, origin, needsToken: resource.access === 'token' }
-  const bar = requestBar(content, request, record === undefined ? 'list' : 'record')
-  const response = responseTabs(request, responseOf(content, view))
-  const name = record === undefined ? '' : recordName(record)
-  const title = record === undefined ? resource.shortName : `${name} · ${resource.shortName}`
-  const heading = record === undefined ? listHeading(content) : recordHeading(content, name)
-  return layout({ title, path: resource.path, main: heading + simulatedNotice(content.simulated) + bar + response, settings })
+  const heading = name === undefined ? listHeading(content) : recordHeading(content, name)
+  const notice = simulatedNotice(content.simulated)
+  const bar = requestBar(content, request, name === undefined ? 'list' : 'record')
+  const response = responseTabs(request, shownResponse(content, view))
+  const main = heading + notice + bar + response
+  const title = name === undefined ? resource.shortName : `${name} · ${resource.shortName}`
+  return layout({ title, path: resource.path, main, settings })
 }
 
 /** Finds the records to show. An unpaged list is shown in parts, by `rows`, which no service knows. */
 function viewOf (content: PageContent): View {
-  const { start, size } = isRecord(content) ? recordPart(content) : content.page ?? rowsPart(content)
-  const records = content.records(start, Math.min(content.count, start + size)) as ServedRecord[]
-  return { start, size, records, record: isRecord(content) ? records[0] : undefined }
+  const isOne = isRecord(content)
+  const { start, size } = isOne ? recordPart(content) : content.page ?? rowsPart(content)
+  const end = Math.min(content.count, start + size)
+  const records = content.records(start, end) as ServedRecord[]
+  return { start, size, records, record: isOne ? records[0] : undefined }
 }
 
 type Part = { start: number, size: number }
@@ -53,8 +56,10 @@ function recordPart ({ query, page, count }: PageContent): Part {
 }
 
 function rowsPart ({ query, count, listRequest }: PageContent): Part {
-  const row = readInteger(lastValue(query, 'rows') ?? '') ?? 1
-  return { start: Math.max(1, Math.min(row, count)) - 1, size: listRequest.resource.pageSize }
+  const text = lastValue(query, 'rows') ?? ''
+  const row = readInteger(text) ?? 1
+  const existing = Math.max(1, Math.min(row, count))
+  return { start: existing - 1, size: listRequest.resource.pageSize }
 }
 
 function listHeading ({ listRequest: { resource } }: PageContent): string {
@@ -73,13 +78,13 @@ function recordHeading ({ listRequest }: PageContent, name: string): string {
 `
 }
 
-function responseOf (content: PageContent, view: View): ShownResponse {
+function shownResponse (content: PageContent, view: View): ShownResponse {
   const { status, headers, listRequest, document } = content
-  const json = document === undefined ? listJson(bodyOf(content), inJson(listRequest.target)) : jsonPanel(document)
+  const json = document === undefined ? listJson(listBody(content), inJson(listRequest.target)) : jsonPanel(document)
   const table = view.record === undefined ? recordsPanel(content, view) : fieldsPanel(content, view, view.record)
   return {
     status,
-    summary: summaryOf(content, view),
+    summary: responseSummary(content, view),
     headers,
     panels: [
       { id: 'table', name: 'Table', content: table + paging(content, view) },
@@ -89,27 +94,28 @@ function responseOf (content: PageContent, view: View): ShownResponse {
 }
 
 /** Returns what the response is, and which of its records are shown: `an array of 48; rows 1–10`. */
-function summaryOf (content: PageContent, { start, records, record }: View): string {
+function responseSummary (content: PageContent, { start, records, record }: View): string {
   const { page, count, document } = content
   if (document !== undefined) return 'one document'
   if (page === undefined) {
     const array = `an array of ${count}`
     if (record !== undefined) return `${array}; row ${start + 1}`
-    return records.length === count ? array : `${array}; ${partOf('row', start, records.length)}`
+    return records.length === count ? array : `${array}; ${partText('row', start, records.length)}`
   }
   const response = page.size === 1 ? 'a page of one record' : `page ${page.number} of ${page.last}`
   if (record !== undefined) return `${response}; record ${start + 1} of ${count}`
-  return `${response}; ${partOf('record', start, records.length)} of ${count}`
+  return `${response}; ${partText('record', start, records.length)} of ${count}`
 }
 
 /** Names a part of a list: `rows 11–20`. */
-function partOf (noun: string, start: number, length: number): string {
+function partText (noun: string, start: number, length: number): string {
+  const first = start + 1
   if (length === 0) return `0 ${noun}s`
-  return length === 1 ? `${noun} ${start + 1}` : `${noun}s ${start + 1}–${start + length}`
+  return length === 1 ? `${noun} ${first}` : `${noun}s ${first}–${start + length}`
 }
 
 /** Returns the records of the whole response. */
-function bodyOf ({ page, count, envelope, texts }: PageContent) {
+function listBody ({ page, count, envelope, texts }: PageContent) {
   const start = page?.start ?? 0
   const end = page === undefined ? count : Math.min(count, start + page.size)
   return { texts: texts(start, end), total: end - start, envelope }
@@ -183,7 +189,7 @@ function stepTo (content: PageContent, view: View, start: number): Step {
     const noun = record === undefined ? 'Page' : 'Record'
     return { text: `${noun} ${number}`, address: pageAddress(listRequest, number, size) }
   }
-  const rows = partOf('Row', start, Math.min(size, count - start))
+  const rows = partText('Row', start, Math.min(size, count - start))
   const rowsFrom: ListParameter = ['rows', String(start + 1)]
   return { text: rows, address: listAddress(listRequest, [...selection(listRequest), rowsFrom]) }
 }
@@ -192,7 +198,9 @@ function stepTo (content: PageContent, view: View, start: number): Step {
 const isOfPages = ({ page }: PageContent, { record }: View) => page !== undefined || record !== undefined
 
 /** Returns the number of the first record or page; some services count their pages from 0. */
-const firstNumber = ({ page }: PageContent, { record }: View) => record === undefined && page !== undefined ? page.first : 1
+function firstNumber ({ page }: PageContent, { record }: View): number {
+  return record === undefined && page !== undefined ? page.first : 1
+}
 
 /** Returns the form that goes to a record, a page or a row by its number. */
 function goTo (content: PageContent, view: View): string {
@@ -211,21 +219,23 @@ function goTo (content: PageContent, view: View): string {
   })
 }
 
-/** The field of the form: its parameter and noun, its value, the least and the greatest one, and the size of the pages. */
+/** The field of a form: its parameter and noun, its value, the bounds of that, and the size of the pages. */
 type GoTo = { name: string, noun: string, number: number, first: number, last: number, size?: number }
 
-function goToForm ({ listRequest }: PageContent, { name, noun, number, first, last, ...sizes }: GoTo): string {
+function goToForm ({ listRequest }: PageContent, field: GoTo): string {
+  const { name, noun, number, size } = field
   const parameters: ListParameter[] = [['format', 'api'], ...selection(listRequest)]
-  if (sizes.size !== undefined) parameters.push(['page_size', String(sizes.size)])
+  if (size !== undefined) parameters.push(['page_size', String(size)])
   return html`<form action="${listRequest.resource.path}" method="get">
 !${parameters.map(hiddenInput)}<label for="part">Go to ${noun}</label>
-<input id="part" name="${name}" type="number" min="${first}" max="${last}" value="${number}" required>
+<input id="part" name="${name}" type="number" min="${field.first}" max="${field.last}" value="${number}" required>
 <button type="submit">Go</button>
 </form>
 `
 }
 
 function pageAddress (listRequest: ListRequest, number: number, size: number): string {
-  const pages: ListParameter[] = [['page', String(number)], ['page_size', String(size)]]
-  return listAddress(listRequest, [...selection(listRequest), ...pages])
+  const page: ListParameter = ['page', String(number)]
+  const pageSize: ListParameter = ['page_size', String(size)]
+  return listAddress(listRequest, [...selection(listRequest), page, pageSize])
 }

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { groupBy } from '../base/group.ts'
-import type { Filter, FilterKind } from '../lists/filter.ts'
+import { filterKinds, type BoundInput, type Filter, type FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
 import { maxPageSize } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
@@ -20,13 +20,14 @@ export type BarState = 'list' | 'record' | 'invalid'
 export function requestBar (content: BarContent, request: ShownRequest, state: BarState): string {
   const { listRequest } = content
   const size = pageSizeOf(content)
-  const fields = state === 'record' ? '' : formFields(content, state === 'invalid')
+  const isRecord = state === 'record'
+  const fields = isRecord ? '' : formFields(content, state === 'invalid')
   const send = '<button type="submit" class="primary" form="options">Send</button>\n'
   const buttons = (fields === '' ? '' : send) + jsonLink(request)
-  const options = fields === '' ? '' : form(listRequest, size, fields)
+  const options = fields === '' ? '' : optionsForm(listRequest, size, fields)
   const hasToken = request.needsToken && state !== 'invalid'
   return html`<div class="request" role="group" aria-label="Request">
-!${listsNavigation(listRequest.resource.path)}!${options}!${extent(listRequest, size)}
+!${listsNavigation(listRequest.resource.path)}!${options}!${isRecord ? '' : extent(listRequest, size)}
 !${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
 }
@@ -45,11 +46,11 @@ export function plainBar (path: string, request: ShownRequest, content: string):
 }
 
 /** Returns the form that orders and filters a list; the pages of its response keep their size. */
-function form ({ resource }: ListRequest, size: number | undefined, fields: string): string {
+function optionsForm ({ resource }: ListRequest, size: number | undefined, fields: string): string {
   return html`<form id="options" class="controls" action="${resource.path}" method="get"
 aria-label="Options of the list">
 <input type="hidden" name="format" value="api">
-!${size === undefined ? '' : pageParameters(size, resource).map(hiddenInput)}!${fields}</form>
+!${size === undefined ? '' : firstPage(size, resource).map(hiddenInput)}!${fields}</form>
 `
 }
 
@@ -59,7 +60,7 @@ export const hiddenInput = ([name, text]: ListParameter) => html`<input type="hi
 `
 
 /** Returns the parameters of the first of the pages of a size. */
-function pageParameters (size: number, { pageSize }: ListRequest['resource']): readonly ListParameter[] {
+function firstPage (size: number, { pageSize }: ListRequest['resource']): readonly ListParameter[] {
   const first: ListParameter = ['page', '1']
   return size === pageSize ? [first] : [first, ['page_size', String(size)]]
 }
@@ -78,8 +79,9 @@ export function listAddress ({ resource }: ListRequest, parameters: readonly Lis
 
 /** Returns the URL of the first of the pages of a size, in another ordering if one is given. */
 export function firstPageAddress (listRequest: ListRequest, size: number | undefined, ordering?: string): string {
-  const pages = size === undefined ? [] : pageParameters(size, listRequest.resource)
-  return listAddress(listRequest, [...selection(listRequest, ordering), ...pages])
+  const selected = selection(listRequest, ordering)
+  const pages = size === undefined ? [] : firstPage(size, listRequest.resource)
+  return listAddress(listRequest, [...selected, ...pages])
 }
 
 /** Lists the ordering and the filters, each with a link that removes it. */
@@ -130,12 +132,13 @@ const currentIf = (isCurrent: boolean) => isCurrent ? ' aria-current="true"' : '
 function formFields (content: BarContent, isInvalid: boolean): string {
   const { resource, terms, filters } = content.listRequest
   const typed = new Map(filters)
-  const { search, ...others } = resource.filters
-  const searchField = search === undefined ? '' : searchInput(search, typed)
+  const all = Object.values(resource.filters)
+  const searchField = all.filter(isSearch).map(filter => searchInput(filter, typed)).join('')
+  const others = all.filter(filter => !isSearch(filter))
   const orderings = [['', 'default'] as const, ...resource.sortable.flatMap(orderingChoices)]
   const isOrdered = resource.sortable.length > 0
   const orderingField = isOrdered ? selectField('ordering', 'ordering', orderings, writeOrdering(terms)) : ''
-  const shown = filterGroups(Object.values(others), typed, isInvalid)
+  const shown = filterGroups(others, typed, isInvalid)
   const filterFields = shown.map(group => groupFields(group, typed, content.summaryOf))
   if (filterFields.length === 0) return searchField + orderingField
   return html`!${searchField}!${orderingField}<details!${isInvalid ? ' open' : ''}><summary>Filters</summary>
@@ -144,7 +147,9 @@ function formFields (content: BarContent, isInvalid: boolean): string {
 `
 }
 
-const orderingChoices = (field: string): readonly Choice[] => [[field, field], [`-${field}`, `${field}, descending`]]
+function orderingChoices (field: string): readonly SelectChoice[] {
+  return [[field, field], [`-${field}`, `${field}, descending`]]
+}
 
 type FilterGroup = [Filter, ...Filter[]]
 
@@ -156,31 +161,18 @@ function filterGroups (filters: readonly Filter[], typed: Typed, isInvalid: bool
   return groups.filter(isTyped)
 }
 
+const isSearch = ({ kind }: Filter) => filterKinds[kind].control === 'search'
+
 function searchInput ({ name }: Filter, typed: Typed): string {
   return textInput(name, typed.get(name), 'type="search" placeholder="title, brand, model, description"')
-}
-
-/** How a form shows the filters of a field: as one field, or as the bounds of a range. */
-type FilterInput = { field: (filter: Filter, typed: Typed, summary?: Summary) => string } | Bound
-
-/** The inputs of a bound: their type, and the form of the values that it accepts. */
-type Bound = { type: string, form: RegExp }
-
-/** Each kind of filter has a row here. */
-const filterInputs: Readonly<Record<FilterKind, FilterInput>> = {
-  search: { field: searchInput },
-  anyOf: { field: valuesField },
-  boolean: { field: valuesField },
-  integer: { type: 'type="number" step="1"', form: /^-?\d+$/ },
-  decimal: { type: 'type="number" step="any"', form: /^-?\d+(?:\.\d+)?$/ },
-  date: { type: 'type="date"', form: /^\d{4}-\d\d-\d\d$/ }
 }
 
 function groupFields (group: FilterGroup, typed: Typed, summaryOf: BarContent['summaryOf']): string {
   const [filter] = group
   const summary = summaryOf(filter.fields[0] as string)
-  const input = filterInputs[filter.kind]
-  return 'field' in input ? input.field(filter, typed, summary) : rangeFields(group, input, typed, summary)
+  const { control } = filterKinds[filter.kind]
+  if (typeof control === 'object') return rangeInputs(group, control, typed, summary)
+  return valuesField(filter, typed, summary)
 }
 
 type Typed = ReadonlyMap<string, string>
@@ -194,21 +186,27 @@ const maxChoice = 100
 /** Returns a field that offers the values of the list, each with its number of records. */
 function valuesField ({ name, label }: Filter, typed: Typed, summary?: Summary): string {
   if (summary === undefined) return textInput(name, typed.get(name))
-  const choices: Choice[] = []
-  for (const [value, count] of summary.counts) {
-    const text = String(value)
-    if (value !== null && text !== '' && text.length <= maxChoice) choices.push([text, `${text} (${count})`])
-  }
+  const choices = valueChoices(summary)
   if (choices.length > maxChoices) return textInput(name, typed.get(name))
-  choices.sort(([a], [b]) => a.localeCompare(b, 'en'))
   return selectField(name, label, [['', 'any'], ...choices], typed.get(name) ?? '')
+}
+
+/** Returns the values of a field as choices, with their numbers of records. */
+function valueChoices ({ counts }: Summary): SelectChoice[] {
+  const choices: SelectChoice[] = []
+  for (const [value, count] of counts) {
+    const text = String(value)
+    const isOffered = value !== null && text !== '' && text.length <= maxChoice
+    if (isOffered) choices.push([text, `${text} (${count})`])
+  }
+  return choices.sort(([a], [b]) => a.localeCompare(b, 'en'))
 }
 
 /**
  * Returns the inputs of one field's filters, with its least and greatest value as placeholders; equality only if typed
  * or alone.
  */
-function rangeFields (filters: FilterGroup, bound: Bound, typed: Typed, summary?: Summary): string {
+function rangeInputs (filters: FilterGroup, bound: BoundInput, typed: Typed, summary?: Summary): string {
   const [{ label, kind }] = filters
   const { least, greatest } = boundsOf(kind, summary)
   const placeholders = { equal: '', atLeast: least, atMost: greatest }
@@ -224,30 +222,36 @@ function rangeFields (filters: FilterGroup, bound: Bound, typed: Typed, summary?
 /** Returns the least and the greatest value of a field as text; empty where it has none. */
 function boundsOf (kind: FilterKind, summary: Summary | undefined): { least: string, greatest: string } {
   if (summary === undefined || summary.least > summary.greatest) return { least: '', greatest: '' }
-  const textOf = (value: number) => kind === 'date' ? new Date(value / 1000).toISOString().slice(0, 10) : String(value)
-  return { least: textOf(summary.least), greatest: textOf(summary.greatest) }
+  const { least, greatest } = summary
+  if (kind !== 'date') return { least: String(least), greatest: String(greatest) }
+  return { least: dateOf(least), greatest: dateOf(greatest) }
 }
 
+/** Returns a time in microseconds as a date. */
+const dateOf = (time: number) => new Date(time / 1000).toISOString().slice(0, 10)
+
 /** Returns the input of a bound; one of its type would drop a value of another form. */
-function boundInput ({ name, words }: Filter, { type, form }: Bound, typed: Typed, placeholder: string): string {
+function boundInput (
+  { name, words }: Filter, { attributes, form }: BoundInput, typed: Typed, placeholder: string
+): string {
   const value = typed.get(name) ?? ''
   const isOfType = value === '' || form.test(value)
-  return html`<input name="${name}" !${isOfType ? type : 'type="text" aria-invalid="true"'} value="${value}"
+  return html`<input name="${name}" !${isOfType ? attributes : 'type="text" aria-invalid="true"'} value="${value}"
 placeholder="${placeholder}" aria-label="${words}">`
 }
 
-type Choice = readonly [value: string, text: string]
+type SelectChoice = readonly [value: string, text: string]
 
-function selectField (name: string, label: string, choices: readonly Choice[], selected: string): string {
+function selectField (name: string, label: string, choices: readonly SelectChoice[], selected: string): string {
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">!${optionElements(choices, selected)}</select></div>
 `
 }
 
 /** Returns options, including the selected one. */
-function optionElements (choices: readonly Choice[], selected: string): string[] {
+function optionElements (choices: readonly SelectChoice[], selected: string): string[] {
   const isOffered = choices.some(([value]) => value === selected)
-  const all: readonly Choice[] = isOffered ? choices : [...choices, [selected, selected]]
+  const all: readonly SelectChoice[] = isOffered ? choices : [...choices, [selected, selected]]
   return all.map(([value, text]) => {
     const selection = value === selected ? ' selected' : ''
     return html`<option value="${value}"!${selection}>${text}</option>

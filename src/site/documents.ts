@@ -11,7 +11,14 @@ const packageRoot = join(dataDirectory, '..')
 const index = 'docs/README.md'
 
 /** A page made of a Markdown file: its path on this server, its title and headings (HTML), and its text. */
-export type Document = { file: string, path: string, title: string, article: string, headings: readonly Heading[] }
+export type Document = {
+  file: string
+  path: string
+  title: string
+  article: string
+  headings: readonly Heading[]
+}
+
 type Heading = { slug: string, anchor: string, text: string, depth: number }
 
 /** The pages of docs/ and of two other files, by path, and the files that they link to; only these are served. */
@@ -20,7 +27,7 @@ export type Documents = { pages: ReadonlyMap<string, Document>, files: ReadonlyM
 /** Reads the documents of the package. */
 export function readDocuments (): Documents {
   const paths = new Map<string, string>()
-  for (const file of [...markdownFiles(), 'CHANGELOG.md', 'VERSIONING.md']) paths.set(file, pathOf(file))
+  for (const file of [...markdownFiles(), 'CHANGELOG.md', 'VERSIONING.md']) paths.set(file, documentPath(file))
   const files = new Map<string, string>()
   const pages: Document[] = []
   for (const [file, path] of paths) {
@@ -51,11 +58,12 @@ export function readDocuments (): Documents {
 
 function markdownFiles (): string[] {
   const names = readdirSync(join(packageRoot, 'docs'), { recursive: true, encoding: 'utf8' })
-  return names.map(name => `docs/${name.replaceAll('\\', '/')}`).filter(name => name.endsWith('.md'))
+  const documents = names.filter(name => name.endsWith('.md'))
+  return documents.map(name => `docs/${name.replaceAll('\\', '/')}`)
 }
 
 /** Returns the path of a Markdown file: `docs/guides/test.md` is `/docs/guides/test/`. */
-function pathOf (file: string): string {
+function documentPath (file: string): string {
   const name = file.replace(/\.md$/, '').replace(/(?:^|\/)README$/, '')
   return `/${name.startsWith('docs') ? name : name.toLowerCase()}/`
 }
@@ -93,9 +101,11 @@ export function render (text: string, addressOf: AddressOf = address => address)
 
 function headingOf (content: string, depth: number, others: readonly Heading[]): Heading {
   const text = content.replace(/<[^>]+>/g, '')
-  const slug = text.toLowerCase().replace(/&[\w#]+;|[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-')
+  const words = text.toLowerCase().replace(/&[\w#]+;|[^\p{L}\p{N}\s_-]/gu, '').trim()
+  const slug = words.replace(/\s/g, '-')
   const same = others.filter(heading => heading.slug === slug).length
-  return { slug, anchor: same === 0 ? slug : `${slug}-${same}`, text, depth }
+  const anchor = same === 0 ? slug : `${slug}-${same}`
+  return { slug, anchor, text, depth }
 }
 
 function linkHtml (content: string, address: string | undefined): string {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { html } from 'ghtml'
-import { snippets, type ShownRequest } from './snippets.ts'
+import { commandLine, curlCommand, snippets, type ShownRequest } from './snippets.ts'
 
 /** A part of a response: its content is HTML. */
 export type Panel = { id: 'table' | 'json' | 'headers' | 'code', name: string, content: string }
@@ -35,7 +35,7 @@ export function responseTabs (request: ShownRequest, { status, summary, headers,
   const all: readonly Panel[] = [
     ...panels,
     { id: 'headers', name: 'Headers', content: headerList(headers) },
-    { id: 'code', name: 'curl, fetch, Python', content: snippets(request) }
+    codePanel(request, status)
   ]
   return html`<section class="response" aria-label="Response">
 <div class="result">
@@ -45,6 +45,12 @@ export function responseTabs (request: ShownRequest, { status, summary, headers,
 </div>
 !${all.map(panelSection)}</section>
 `
+}
+
+/** Returns a request as code; one that failed as curl only, as no app sends it again. */
+function codePanel (request: ShownRequest, status: number): Panel {
+  if (status < 400) return { id: 'code', name: 'curl, fetch, Python', content: snippets(request) }
+  return { id: 'code', name: 'curl', content: commandLine(curlCommand(request)) }
 }
 
 const tabLink = ({ id, name }: Panel) => html`<a href="#${id}">${name}</a>

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 
 /** The most characters of JSON in a browsable page: of several records, and of one. */
-const listCharacters = 7000
+const listCharacters = 6000
 const recordCharacters = 100_000
 
 /** The JSON of `total` records, read as far as shown, and what a page has before them. */
@@ -9,12 +9,19 @@ type ListBody = { texts: Iterable<string>, total: number, envelope: object | und
 
 /** Returns the JSON of a list or page: its first records, at least one. */
 export function listJson ({ texts, total, envelope }: ListBody, address: string): string {
-  if (total === 0) return jsonPanel(JSON.stringify(envelope === undefined ? [] : { ...envelope, results: [] }, null, 2))
-  const { shown, isCut } = firstOf(texts, total === 1 ? recordCharacters : listCharacters)
+  if (total === 0) return jsonPanel(emptyFrame(envelope))
+  const most = total === 1 ? recordCharacters : listCharacters
+  const { shown, isCut } = firstOf(texts, most)
   const rest = total - shown.length
   if (rest > 0) shown.push(`… ${rest} more`)
   const json = framed(shown.join(',\n'), envelope)
-  return jsonPanel(json, isCut || rest > 0 ? address : undefined)
+  const isWhole = !isCut && rest === 0
+  return jsonPanel(json, isWhole ? undefined : address)
+}
+
+/** Returns an array without records, in the envelope of a page if there is one. */
+function emptyFrame (envelope: object | undefined): string {
+  return envelope === undefined ? '[]' : JSON.stringify({ ...envelope, results: [] }, null, 2)
 }
 
 /** Returns the first texts, as many as fit but at least one, which is cut if it is too long. */
@@ -33,7 +40,7 @@ function firstOf (texts: Iterable<string>, most: number): { shown: string[], isC
 function framed (records: string, envelope: object | undefined): string {
   const indented = (spaces: string) => `\n${records}`.replaceAll('\n', `\n${spaces}`)
   if (envelope === undefined) return `[${indented('  ')}\n]`
-  const frame = JSON.stringify({ ...envelope, results: [] }, null, 2)
+  const frame = emptyFrame(envelope)
   return `${frame.slice(0, -'[]\n}'.length)}[${indented('    ')}\n  ]\n}`
 }
 

@@ -21,26 +21,37 @@ export const assets = {
   mark: readAsset('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may consist of several files, without the comments that fill lines, and without indents. */
+/** Reads an asset, which may consist of several files. */
 function readAsset (name: string, type: string, files = [name]) {
   const contents = files.map(file => readFileSync(join(assetDirectory, file), 'utf8'))
-  const text = contents.join('\n').replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
-  const body = type === css ? text.replace(/(?<=[{,:;]) | (?=[{}])/g, '') : text
+  const text = withoutComments(contents.join('\n'))
+  const body = type === css ? withoutSpaces(text) : text
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
-  return { path: `/assets/${name.replace('.', `.${digest}.`)}`, type, body }
+  const [stem, extension] = name.split('.')
+  return { path: `/assets/${stem}.${digest}.${extension}`, type, body }
+}
+
+/** Removes the comments that fill lines, and indents. */
+function withoutComments (text: string): string {
+  return text.replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
+}
+
+/** Removes the spaces around the punctuation of a stylesheet. */
+function withoutSpaces (style: string): string {
+  return style.replace(/(?<=[{,:;]) | (?=[{}])/g, '')
 }
 
 /** A link of the site's navigation. */
-type Place = { address: string, text: string }
+type SitePlace = { address: string, text: string }
 
-const listsPlace: Place = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
-const simulationPlace: Place = { address: '/__simulate', text: 'Simulation' }
-const documentsPlace: Place = { address: '/docs/', text: 'Docs' }
-const projectPlaces: Place[] = [
+const listsPlace: SitePlace = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
+const simulationPlace: SitePlace = { address: '/__simulate', text: 'Simulation' }
+const documentsPlace: SitePlace = { address: '/docs/', text: 'Docs' }
+const projectPlaces: SitePlace[] = [
   { address: '/changelog/', text: 'Changelog' },
   { address: '/versioning/', text: 'Versioning' }
 ]
-const tokensPlace: Place = { address: '/tokens/', text: 'Tokens' }
+const tokensPlace: SitePlace = { address: '/tokens/', text: 'Tokens' }
 
 export type PageSettings = Pick<Settings, 'publicUrl' | 'simulate' | 'tokenForm'>
 
@@ -60,7 +71,7 @@ type Page = {
 /** Returns an HTML page: a head with the title, skip link, navigation, `main` and footer. */
 export function layout (page: Page): string {
   const { path, main, settings } = page
-  return withBasePath(basePathOf(settings), html`<!DOCTYPE html>
+  const whole = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 !${head(page)}</head>
@@ -71,8 +82,12 @@ export function layout (page: Page): string {
 </div></main>
 !${siteFooter(path)}</body>
 </html>
-`)
+`
+  return withBasePath(basePathOf(settings), withEqualsSigns(whole))
 }
+
+/** Writes equals signs as they are. They are escaped for unquoted attributes, which pages do not have. */
+const withEqualsSigns = (page: string) => page.replaceAll('&#61;', '=')
 
 function head ({ title, style = assets.recordsStyle, script = assets.script }: Page): string {
   return html`<meta charset="utf-8">
@@ -109,7 +124,7 @@ const siteFooter = (path: string) => html`<footer class="foot"><div class="wrap"
 </div></footer>
 `
 
-const placeLink = ({ address, text }: Place, current: string) => html`<li>
+const placeLink = ({ address, text }: SitePlace, current: string) => html`<li>
 <a href="!${address}"!${address === current ? currentPage : ''}>${text}</a></li>
 `
 
@@ -118,7 +133,7 @@ const currentPage = ' aria-current="page"'
 /** Puts the base path in front of each link to this server. Escaped text has no quotes, so only attributes match. */
 function withBasePath (basePath: string, page: string): string {
   if (basePath === '') return page
-  const links = / (?:href|src|srcset|action|data-token|data-json)="[^"]+"/g
+  const links = / (?:href|src|srcset|action|data-token)="[^"]+"/g
   return page.replace(links, link => link.replace(/(?<=[" ])\/(?!\/)/g, `${basePath}/`))
 }
 

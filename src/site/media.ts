@@ -8,7 +8,6 @@ import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
 import { commonHeaders, isNotModified, tagOf } from '../http/headers.ts'
 import { sendBody } from '../http/body.ts'
-import { splitTarget } from '../http/target.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -17,7 +16,7 @@ import type { Settings } from '../settings/settings.ts'
 const pagesOnly = '/thumbnails/*'
 
 /** Lets pages of other origins show images even if they isolate themselves (Cross-Origin-Embedder-Policy). */
-const imageHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
+const mediaHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
 
 type MediaOptions = { current: LiveCatalogue, settings: Settings }
 
@@ -32,13 +31,13 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
     fetchMethod: path => readImage(folders.map(folder => join(folder, path)))
   }))
 
-  const config = { headers: imageHeaders }
+  const config = { headers: mediaHeaders }
   const handler = app.forward ?? send
   for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler })
 
   async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // The router has decoded it.
-    const path = (splitTarget(request.url).path as string).replace(/^\/thumbnails\//, '/media/')
+    const path = (request.target.path as string).replace(/^\/thumbnails\//, '/media/')
     const { images, recordedFrom } = current.catalogue()
     const address = path.split('/').map(encodeURIComponent).join('/')
     const image = images.get(address)

@@ -7,11 +7,11 @@ import { withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
 import { basePathOf } from '../settings/read.ts'
-import { adviceOf } from './advice.ts'
+import { adviceOf, type ObjectContent } from './advice.ts'
 import { plainBar, requestBar } from './controls.ts'
 import { ownAddress, responseTabs, withQuery } from './exchange.ts'
 import { jsonPanel } from './json.ts'
-import { layout, simulatedNotice } from './layout.ts'
+import { layout } from './layout.ts'
 import type { ShownRequest } from './snippets.ts'
 
 /** Sends JSON with exactly this Content-Type; `no-store`. */
@@ -31,16 +31,15 @@ export function sendObject (
 
 /** Sends an error in the negotiated format, `no-store`. */
 export function sendError (request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
-  const { statusCode, message, body } = error
   const others = reply.getHeaders() as Readonly<Record<string, string>>
   // The headers of an error override those of its route.
-  if (!reply.hasHeader('cache-control')) for (const name of Object.keys(others)) reply.removeHeader(name)
+  if (!reply.hasHeader('cache-control')) {
+    for (const name of Object.keys(others)) reply.removeHeader(name)
+  }
   const own = { ...error.headers, 'cache-control': 'no-store' }
-  reply.code(statusCode).headers({ ...own, ...others, ...own })
-  return sendObject(request, reply, message, body)
+  reply.code(error.statusCode).headers({ ...own, ...others, ...own })
+  return sendObject(request, reply, error.message, error.body)
 }
-
-type ObjectContent = Readonly<Record<string, unknown>>
 
 /** Returns the browsable page of a single object: its cause if simulated, advice, the request and the response. */
 function objectPage (request: FastifyRequest, reply: FastifyReply, title: string, content: ObjectContent): string {
@@ -50,12 +49,13 @@ function objectPage (request: FastifyRequest, reply: FastifyReply, title: string
   const [path = ''] = target.split('?')
   const headers = reply.getHeaders()
   const links = { path: ownAddress(path), target: ownAddress(target) }
-  const { heading = title, advice, inBar = '', isWhole } = adviceOf({ ...links, status, headers, content, settings })
   const cause = simulation?.errorCauseOf(request, status)
+  const advised = adviceOf({ ...links, status, headers, content, cause, settings })
+  const { heading = title, advice, inBar = '', isWhole } = advised
   const head = html`<div class="head">
 <h1>${heading}</h1>
 </div>
-!${simulatedNotice(cause)}!${advice}`
+!${advice}`
   const main = isWhole ? head : head + exchange(request, reply, { target, content, inBar })
   return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
 }
@@ -64,7 +64,7 @@ type Exchanged = { target: string, content: ObjectContent, inBar: string }
 
 /** Returns the bar of a request, with the form of a list for an invalid one, and the response. */
 function exchange (request: FastifyRequest, reply: FastifyReply, { target, content, inBar }: Exchanged): string {
-  const { statusCode: status } = reply
+  const status = reply.statusCode
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const parameters = query.split('&').filter(parameter => !parameter.startsWith('format='))
   const shown: ShownRequest = {
@@ -75,7 +75,12 @@ function exchange (request: FastifyRequest, reply: FastifyReply, { target, conte
   }
   const form = status === 400 ? request.server.formOf?.(request) : undefined
   const bar = form === undefined ? plainBar(path, shown, inBar) : requestBar(form, shown, 'invalid')
-  const panel = { id: 'json', name: 'JSON', content: jsonPanel(JSON.stringify(content, null, 2)) } as const
   const headers = { ...reply.getHeaders(), 'content-type': formats.json }
-  return bar + responseTabs(shown, { status, summary: '', headers, panels: [panel] })
+  const json = jsonPanel(JSON.stringify(content, null, 2))
+  return bar + responseTabs(shown, {
+    status,
+    summary: '',
+    headers,
+    panels: [{ id: 'json', name: 'JSON', content: json }]
+  })
 }

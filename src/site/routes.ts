@@ -7,7 +7,6 @@ import type { LiveCatalogue } from '../catalogue/live.ts'
 import { chooseCoding, encode, sendBody } from '../http/body.ts'
 import { codedHeaders, commonHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
 import type { Limits } from '../http/rate-limit.ts'
-import { splitTarget } from '../http/target.ts'
 import { errors } from '../http/errors.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
@@ -95,7 +94,7 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: S
   }
 
   async function sendDocument (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { path = '', query } = splitTarget(request.url)
+    const { path = '', query } = request.target
     const all = await readOnce()
     const served = all.get(path)
     if (served !== undefined) return send(request, reply, served)

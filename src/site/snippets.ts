@@ -7,7 +7,7 @@ export type ShownRequest = { method: string, target: string, origin: string, nee
 
 /** Returns a request as curl, fetch and Python, each to be copied. */
 export function snippets (request: ShownRequest): string {
-  const all = [['curl', curlOf(request)], ['fetch', fetchOf(request)], ['Python', pythonOf(request)]] as const
+  const all = [['curl', curlCommand(request)], ['fetch', fetchOf(request)], ['Python', pythonOf(request)]] as const
   return html`<div class="snippets">
 !${all.map(([name, code]) => html`<div class="titled"><div class="over"><h3>${name}</h3></div>
 !${commandLine(code, `the ${name} snippet`)}</div>
@@ -24,14 +24,15 @@ export function commandLine (text: string, name = 'the command'): string {
 /** Writes a string in single quotes, for JavaScript and Python alike. */
 const inQuotes = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`
 
-const urlOf = ({ origin, target }: ShownRequest) => inQuotes(origin + target)
+const quotedUrl = ({ origin, target }: ShownRequest) => inQuotes(origin + target)
 
-function curlOf ({ method, origin, target, needsToken }: ShownRequest): string {
+/** Returns a request as one curl command. */
+export function curlCommand ({ method, origin, target, needsToken }: ShownRequest): string {
   return curlLine({ method, address: origin + target, token: needsToken || undefined })
 }
 
 function fetchOf (request: ShownRequest): string {
-  const lines = [`  ${urlOf(request)}`]
+  const lines = [`  ${quotedUrl(request)}`]
   const options: string[] = []
   if (request.method !== 'GET') options.push(`method: ${inQuotes(request.method)}`)
   // eslint-disable-next-line no-template-curly-in-string
@@ -41,7 +42,7 @@ function fetchOf (request: ShownRequest): string {
 }
 
 function pythonOf (request: ShownRequest): string {
-  const lines = [`    ${urlOf(request)}`]
+  const lines = [`    ${quotedUrl(request)}`]
   if (request.method !== 'GET') lines.unshift(`    ${inQuotes(request.method)}`)
   if (request.needsToken) lines.push("    headers={'Authorization': f'Token {token}'}")
   const call = request.method === 'GET' ? 'get' : 'request'

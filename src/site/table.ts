@@ -12,7 +12,7 @@ import { imagesOf, recordImage, valueHtml, valueIn } from './value.ts'
 const maxForeign = 6
 
 /** The most characters of an id. */
-const maxId = 40
+const maxIdLength = 40
 
 /** The most rows of a record's table. */
 const maxFieldRows = 1000
@@ -56,7 +56,7 @@ function recordRow (content: PageContent, record: ServedRecord, row: RecordRow):
   const { catalogue, listRequest } = content
   const { columns, index, address } = row
   const { key } = listRequest.resource
-  const id = short(String(record.id ?? `record ${index + 1}`), maxId)
+  const id = short(String(record.id ?? `record ${index + 1}`), maxIdLength)
   const cells = columns.map(({ name, valueOf }) => {
     const value = valueHtml({ catalogue, key, path: name, value: valueOf(record) })
     return html`<td>!${value}</td>
@@ -72,17 +72,19 @@ function recordRow (content: PageContent, record: ServedRecord, row: RecordRow):
  * Returns the columns besides the id: those of the list with values, those that the contract does not have, and those
  * without values.
  */
-function columnsOf ({ catalogue, listRequest: { resource } }: PageContent, records: readonly ServedRecord[]): Column[] {
-  const { key, columns, sortable } = resource
+function columnsOf ({ catalogue, listRequest }: PageContent, records: readonly ServedRecord[]): Column[] {
+  const { key, columns, sortable } = listRequest.resource
   const names = new Set([...columns, ...sortable])
   names.delete('id')
   const { properties } = contractOf(key, catalogue.fitnessName).items
-  const isKnown = (name: string) => Object.hasOwn(properties, name) || names.has(name)
+  const isForeign = (name: string) => !Object.hasOwn(properties, name) && !names.has(name)
   const present = new Set(records.flatMap(record => Object.keys(record)))
-  const foreign = [...present].filter(name => !isKnown(name)).slice(0, maxForeign)
+  const foreign = [...present].filter(isForeign).slice(0, maxForeign)
   const hasValues = ({ valueOf }: Column) => records.some(record => valueOf(record) !== undefined)
   const own = [...names].map(ownColumn)
-  return [...own.filter(hasValues), ...foreign.map(foreignColumn), ...own.filter(column => !hasValues(column))]
+  const filled = own.filter(hasValues)
+  const empty = own.filter(column => !filled.includes(column))
+  return [...filled, ...foreign.map(foreignColumn), ...empty]
 }
 
 function ownColumn (name: string): Column {
@@ -131,17 +133,23 @@ type LeafField = { path: string, node: Node, schema: Keywords | undefined }
 
 function * leafFields (node: Node, schema: Keywords | undefined, path = ''): Generator<LeafField> {
   const { type, children = [] } = node
-  const { properties = {}, patternProperties = {}, items } = schema?.anyOf?.[0] ?? schema ?? {}
   if (children.length === 0) yield { path, node, schema }
+  const present = schema?.anyOf?.[0] ?? schema
   for (const [index, child] of children.entries()) {
     if (type === 'array') {
-      yield * leafFields(child, items, `${path}[${index}]`)
+      yield * leafFields(child, present?.items, `${path}[${index}]`)
       continue
     }
     const [{ value: name }, value] = child.children as [{ value: string }, Node]
-    const own = Object.hasOwn(properties, name) ? properties[name] : Object.values(patternProperties)[0]
-    yield * leafFields(value, own, path === '' ? name : path + stepOf(name, false))
+    yield * leafFields(value, propertyOf(present, name), path === '' ? name : path + stepOf(name, false))
   }
+}
+
+/** Returns the schema of a property; undefined where the contract has no such property. */
+function propertyOf (schema: Keywords | undefined, name: string): Keywords | undefined {
+  const { properties = {}, patternProperties = {} } = schema ?? {}
+  if (Object.hasOwn(properties, name)) return properties[name]
+  return Object.values(patternProperties)[0]
 }
 
 function leafValue ({ type, value }: Node): unknown {
@@ -157,7 +165,8 @@ function jsonType ({ type }: Node, written: string): string {
 function typeHtml (own: string, schema: Keywords | undefined): string {
   if (schema === undefined) return html`${own} <b>not in the contract</b>`
   const types = typesOf(schema)
-  const contract = types.map(type => type === 'string' ? schema.format ?? type : type).join(' or ')
+  const names = types.map(type => type === 'string' ? schema.format ?? type : type)
+  const contract = names.join(' or ')
   const isValid = types.includes(own) || (own === 'integer' && types.includes('number'))
   return isValid ? html`${contract}` : html`${own} <b>contract: ${contract}</b>`
 }

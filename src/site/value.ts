@@ -25,7 +25,7 @@ export function recordName (record: ServedRecord): string {
 }
 
 /** The lists of the records that fields name by id. */
-const namedLists: Readonly<Record<string, ListKey>> = {
+const listsByField: Readonly<Record<string, ListKey>> = {
   wheels: 'wheels',
   tyre: 'tyres',
   groupset: 'groupsets',
@@ -44,7 +44,9 @@ function positionById (records: readonly ServedRecord[], id: unknown): number | 
   const known = positionsByList.get(records)
   if (known !== undefined) return known.get(id)
   const positions = new Map<unknown, number>()
-  for (const [position, record] of records.entries()) if (!positions.has(record.id)) positions.set(record.id, position)
+  for (const [position, record] of records.entries()) {
+    if (!positions.has(record.id)) positions.set(record.id, position)
+  }
   positionsByList.set(records, positions)
   return positions.get(id)
 }
@@ -61,8 +63,8 @@ export function recordAddress (catalogue: Catalogue, key: ListKey, id: unknown):
  */
 function namedList (key: ListKey, path: string): ListKey | undefined {
   const [, field = ''] = /(\w+)(?:\[\d+\])?(?:\.id)?$/.exec(path) ?? []
-  if (!Object.hasOwn(namedLists, field)) return undefined
-  const list = namedLists[field]
+  if (!Object.hasOwn(listsByField, field)) return undefined
+  const list = listsByField[field]
   return list === 'bikes' && key === 'bikesV2' ? key : list
 }
 
@@ -122,9 +124,10 @@ const folders: { readonly [key in ListKey]?: string } = { featured: 'bikes', bik
 /** Returns the URLs of the images of a record that browsers support, its own drawing last. */
 export function imagesOf (record: ServedRecord, key: ListKey, { images }: Catalogue): string[] {
   const drawing = `/media/${folders[key] ?? key}/${record.id}.jpg`
-  const fields = [record['image_url'], record['featured_image'], record['images'], drawing].map(String)
+  const fields = [record['image_url'], record['featured_image'], record['images'], drawing]
+  const addresses = new Set(fields.map(String))
   const isShown = (address: string) => images.has(address) || (address.startsWith('https://') && URL.canParse(address))
-  return [...new Set(fields)].filter(isShown)
+  return [...addresses].filter(isShown)
 }
 
 type ImageOptions = { alt?: string, isLarge?: boolean }

@@ -1,11 +1,14 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
 
-type Replace = (text: string) => string
-type ToError = (error: Error) => Error
+/** How a body is changed: its text is replaced, and its error is another one. */
+type Rewriting = {
+  replace: (text: string) => string
+  toError: (error: Error) => Error
+}
 
 /** The decoders of content codings (RFC 9110, 8.4.1). */
-const decoders: Readonly<Record<string, () => Transform>> = {
+const streamDecoders: Readonly<Record<string, () => Transform>> = {
   gzip: createUnzip,
   'x-gzip': createUnzip,
   deflate: createInflate,
@@ -14,23 +17,24 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 
 /** Returns whether a body with these content codings can be decoded: it has none, or a single known one. */
 export function isDecodable (coding: string | undefined): boolean {
-  return coding === undefined || Object.hasOwn(decoders, coding)
+  return coding === undefined || Object.hasOwn(streamDecoders, coding)
 }
 
-/** Returns a stream of a body without its content coding, and with its text replaced; its error is `toError` of the body's. */
-export function rewriteBody (body: Readable, coding: string | undefined, replace: Replace, toError: ToError): Readable {
-  return Readable.from(replacePieces(decode(body, coding), replace, toError))
+/** Returns a stream of a body without its content coding, and with its text replaced. */
+export function rewriteBody (body: Readable, coding: string | undefined, rewriting: Rewriting): Readable {
+  const decoded = decodedStream(body, coding)
+  return Readable.from(replacePieces(decoded, rewriting))
 }
 
-function decode (body: Readable, coding = ''): Readable {
-  const decoder = decoders[coding]?.()
+function decodedStream (body: Readable, coding = ''): Readable {
+  const decoder = streamDecoders[coding]?.()
   if (decoder === undefined) return body
   pipeline(body, decoder, () => {}) // passes errors on to the decoder
   return decoder
 }
 
 /** Yields pieces that end with a quotation mark, so that none cuts a URL. Bytes outside ASCII stay as they are. */
-async function * replacePieces (body: Readable, replace: Replace, toError: ToError): AsyncGenerator<Buffer> {
+async function * replacePieces (body: Readable, { replace, toError }: Rewriting): AsyncGenerator<Buffer> {
   let rest = ''
   try {
     for await (const chunk of body.setEncoding('latin1') as AsyncIterable<string>) {

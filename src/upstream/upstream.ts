@@ -17,7 +17,9 @@ declare module 'fastify' {
   }
 }
 
-/** Headers of the service about its connection (RFC 9110, 7.6.1) or its origin, and a lifetime, which would hide rules. */
+/**
+ * Headers of the service about its connection (RFC 9110, 7.6.1) or its origin, and a lifetime, which would hide rules.
+ */
 const droppedHeaders = [
   'connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
   'set-cookie', 'strict-transport-security', 'alt-svc', 'expires'
@@ -53,9 +55,9 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
     return reply.from(base + path, {
       retryDelay: () => null, // clients decide whether to retry
       rewriteRequestHeaders: (_, headers) => without(headers, droppedRequestHeaders),
-      rewriteHeaders: headers => headersOf(headers, text => toOrigin(text, request.origin)),
+      rewriteHeaders: headers => forwardedHeaders(headers, text => toOrigin(text, request.origin)),
       onResponse: (_request, _reply, response: unknown) => send(request, reply, response as ServiceResponse),
-      onError: (_reply, { error }) => reply.send(errorOf(error, base))
+      onError: (_reply, { error }) => reply.send(upstreamError(error, base))
     })
   })
 
@@ -70,8 +72,10 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
     if (!hasLinks || !isDecodable(coding)) return reply.send(stream)
     reply.removeHeader('content-length').removeHeader('content-encoding')
     if (request.method === 'HEAD') return reply.send(stream)
-    const toOwnOrigin = (text: string) => toOrigin(text, request.origin)
-    return reply.send(rewriteBody(stream, coding, toOwnOrigin, error => errorOf(error, base)))
+    return reply.send(rewriteBody(stream, coding, {
+      replace: text => toOrigin(text, request.origin),
+      toError: error => upstreamError(error, base)
+    }))
   }
 }, { name: 'upstream', dependencies: ['requests'] })
 
@@ -88,7 +92,7 @@ function sandboxed ({ 'content-security-policy': policy }: IncomingHttpHeaders):
 }
 
 /** Returns the headers that a client gets, with links to this server; CORS headers are those of this server. */
-function headersOf (headers: IncomingHttpHeaders, replace: (text: string) => string): IncomingHttpHeaders {
+function forwardedHeaders (headers: IncomingHttpHeaders, replace: (text: string) => string): IncomingHttpHeaders {
   const listed = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? []
   const ownCors = Object.keys(headers).filter(name => name.startsWith('access-control-'))
   const kept = without(headers, [...droppedHeaders, ...listed, ...ownCors])
@@ -105,7 +109,7 @@ function without (headers: IncomingHttpHeaders, names: readonly string[]): Incom
 }
 
 /** Returns an error of this server, which the service did not send: 504 if the time is up, otherwise 502. */
-function errorOf (error: Error & { statusCode?: number }, base: string): ApiError {
+function upstreamError (error: Error & { statusCode?: number }, base: string): ApiError {
   const { code } = (error.cause ?? error) as NodeJS.ErrnoException
   const isLate = error.statusCode === 504
   const reason = isLate ? 'no response in time' : code

@@ -9,7 +9,7 @@ import { headersOf, pageOf, positionsIn, skeletonOf } from '../catalogue/recorde
 import { baseReplacer } from '../catalogue/recorded/queries.ts'
 import { Unreachable } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { readRecording, readRecordingFile } from '../pull/directory.ts'
+import { readPulled, readRecordingFile } from '../pull/directory.ts'
 import { recordService, type ServiceRecording } from '../pull/record.ts'
 import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
 import { tokens } from '../service/read.ts'
@@ -30,7 +30,7 @@ export async function readKnown (directory: string, base: URL): Promise<ServiceR
   const keys = recordedLists(directory)
   const about = await readRecordingFile(directory) ?? {}
   const unknown = Object.fromEntries(keys.map(key => [key, {}]))
-  const recording = await readRecording(directory, { ...about, lists: { ...unknown, ...about.lists } })
+  const recording = await readPulled(directory, { ...about, lists: { ...unknown, ...about.lists } })
   const move = mover(about.url ?? '', base)
   for (const [key, { texts, ...list }] of recording.lists) {
     recording.lists.set(key, { ...move(list), texts: texts.map(move) })

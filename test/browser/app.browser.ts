@@ -50,7 +50,7 @@ test('the example app lists, orders, pages and shows bikes, from another origin'
 const troubles: [prefer: string, message: string][] = [
   ['code=401', 'This list needs a valid token.'], ['code=403', 'This token may not read the list.'], ['code=404', 'There is no such page.'],
   ['code=415', 'The server has refused (415).'], ['code=500', 'The server has failed (500).'],
-  ['code=429, retry-after=60', 'The server is busy. Asking again in 60 s.'], ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
+  ['code=429, retry-after=60', 'The server is busy. Retrying in 60 s.'], ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
   ['fault=reset', 'The server cannot be reached.'], ['fault=empty', 'The server cannot be reached.'],
   ['fault=truncate', 'The response broke off.'], ['fault=malformed', 'The response is not valid JSON.'],
   ['delay=30000', 'There was no response within 5 seconds.'], ['fault=drip, delay=30000', 'There was no response within 5 seconds.'],
@@ -65,7 +65,7 @@ test('the example app says what is wrong, and asks a busy server again', async t
     t.equal(await page.getByRole('status').innerText(), message, prefer)
   }
   await ask(page, 'code=503, retry-after=1')
-  await says(page, 'Asking again in 1 s.')
+  await says(page, 'Retrying in 1 s.')
   await page.getByLabel('Prefer').fill('')
   await says(page, '48 bikes')
 })

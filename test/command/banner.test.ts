@@ -3,11 +3,15 @@ import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { type Started, banner, tokensOf } from '../../src/command/banner.ts'
 import { painter } from '../../src/base/text.ts'
+import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
 import { defaultSettings, developmentTokens } from '../../src/settings/settings.ts'
 
 const bikes = [{ is_featured: true }, { is_featured: false }]
-const catalogue = { bikes, featured: bikes.slice(0, 1), wheels: [{}], tyres: [], chains: [], groupsets: [], brakes: [], saddles: [], handlebars: [] } as unknown as Catalogue
+const filled = { bikes, featured: bikes.slice(0, 1), wheels: [{}] }
+const others = resources.filter(({ key, access }) => access === 'public' && !(key in filled))
+const empty = Object.fromEntries(others.map(({ key }) => [key, []]))
+const catalogue = { ...filled, ...empty } as unknown as Catalogue
 const url = 'http://127.0.0.1:3000'
 const ready = {
   url, port: 3000, metrics: 'http://127.0.0.1:9464/metrics', pid: 7, version, data: '/srv/data', token: 'bct_x'
@@ -32,7 +36,7 @@ const plain = `
 
   On          simulation
   Off         reload on change, request log, rate limit, compression
-  Data        2 bikes, 1 featured, 1 wheels, 0 tyres, 0 chains, 0 groupsets, 0 brakes, 0 saddles, 0 handlebars
+  Data        2 bikes, 1 featured, 1 wheels, ${others.map(({ key }) => `0 ${key}`).join(', ')}
               /srv/data
 
   curl 'http://127.0.0.1:3000/api/v1/bikes/?page=1'
@@ -67,10 +71,12 @@ test('the banner of a server that only this machine reaches', async t => {
 })
 
 test('a server with a certificate for localhost only says why it has no address on the network', async t => {
-  const secure = { ...started, ready: { ...ready, url: 'https://localhost:3000' }, reach: { url: 'https://localhost:3000', lan: [], emulator: undefined } }
+  const reach = { url: 'https://localhost:3000', lan: [], emulator: undefined }
+  const secure = { ...started, ready: { ...ready, url: reach.url }, reach }
   const why = '\n  Network     the certificate contains no address of this machine on its networks\n'
   t.match(banner(secure, painter(false)), why)
-  t.notMatch(banner({ ...secure, settings: { ...secure.settings, host: '192.168.1.20' } }, painter(false)), 'certificate contains')
+  const elsewhere = { ...secure, settings: { ...secure.settings, host: '192.168.1.20' } }
+  t.notMatch(banner(elsewhere, painter(false)), 'certificate contains')
 })
 
 test('a token is ready-made where no setting gives any', async t => {

@@ -16,8 +16,11 @@ const operating = ['docs/guides/deploy.md', 'docs/guides/maintain.md']
 
 const own = commands.filter(({ place }) => place === 'test/deploy/documents.deploy.ts')
 
-/** The first block of a language in a document. */
-const blockOf = (page: string, language: string) => new RegExp(`\`\`\`${language}\\n([^]*?)\n\`\`\``).exec(read(page))?.[1] ?? ''
+/** Returns the first code block of a language in a document. */
+function blockOf (page: string, language: string): string {
+  const block = new RegExp(`\`\`\`${language}\\n([^]*?)\n\`\`\``)
+  return block.exec(read(page))?.[1] ?? ''
+}
 
 /** Runs commands one after the other, in a folder that has the tarball. */
 function runIn (folder: string, lines: readonly string[]): void {
@@ -31,8 +34,9 @@ test('the commands that install the tarball', async t => {
   await t.test('in a project', async t => {
     const project = folder(t)
     cpSync(tarball, project, { recursive: true })
-    runIn(project, own.filter(({ page, line }) => page === 'docs/guides/test.md' && line.includes('.tgz')).map(({ line }) => line))
-    runIn(project, own.filter(({ line }) => line.includes('openapi-typescript')).map(({ line }) => line))
+    const installs = own.filter(({ page, line }) => page === 'docs/guides/test.md' && line.includes('.tgz'))
+    const generates = own.filter(({ line }) => line.includes('openapi-typescript'))
+    for (const commands of [installs, generates]) runIn(project, commands.map(({ line }) => line))
     t.match(readFileSync(join(project, 'catalogue.d.ts'), 'utf8'), 'export interface paths')
     t.same(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.')), ['bicycle-catalogue'])
   })
@@ -41,7 +45,8 @@ test('the commands that install the tarball', async t => {
     const cwd = folder(t)
     cpSync(tarball, cwd, { recursive: true })
     const env = { PATH: `${cwd}/node_modules/.bin:${process.env['PATH']}`, HOME: process.env['HOME'], PORT: '0' }
-    const outputs = await runDocument(t, 'docs/getting-started.md', { cwd, env, service: '', place: 'test/deploy/documents.deploy.ts' })
+    const how = { cwd, env, service: '', place: 'test/deploy/documents.deploy.ts' } as const
+    const outputs = await runDocument(t, 'docs/getting-started.md', how)
     t.same(outputs.filter(output => output === '48\n').length, 2)
     t.match(outputs.at(-1), /^# pass 1$/m)
   })
@@ -55,14 +60,21 @@ test('the commands that install the tarball', async t => {
     t.equal(outputOf('env', `CATALOGUE_URL=${url}`, process.execPath, join(cwd, 'client.mjs')), '48')
   })
 
-  await t.test('and all others of docs/guides/deploy.md', { skip: process.getuid?.() !== 0 && 'only root can give a file to a user' }, async t => {
+  const asRoot = { skip: process.getuid?.() !== 0 && 'only root can give a file to a user' }
+  await t.test('and all others of docs/guides/deploy.md', asRoot, async t => {
     const root = folder(t)
     cpSync(tarball, root, { recursive: true })
-    for (const path of ['etc/nginx/conf.d', 'etc/systemd/system', 'usr/local/bin', 'var/cache/bicycle-catalogue']) mkdirSync(join(root, path), { recursive: true })
+    const directories = ['etc/nginx/conf.d', 'etc/systemd/system', 'usr/local/bin', 'var/cache/bicycle-catalogue']
+    for (const path of directories) mkdirSync(join(root, path), { recursive: true })
     cpSync('data', join(root, 'srv/bicycles'), { recursive: true })
-    runIn(root, [`PATH=${root}/usr/local/bin:$PATH`, ...own.filter(({ page }) => operating.includes(page)).map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|srv|usr|var)\/)/g, `${root}/`))])
+    const lines = own.filter(({ page }) => operating.includes(page))
+      .map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|srv|usr|var)\/)/g, `${root}/`))
+    runIn(root, [`PATH=${root}/usr/local/bin:$PATH`, ...lines])
 
-    for (const [file, copy] of [['bicycle-catalogue@.service', 'systemd/system/bicycle-catalogue@.service'], ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf']] as const) {
+    for (const [file, copy] of [
+      ['bicycle-catalogue@.service', 'systemd/system/bicycle-catalogue@.service'],
+      ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf']
+    ] as const) {
       t.equal(readFileSync(join(root, 'etc', copy), 'utf8'), read(`deploy/${file}`), file)
     }
     const secret = join(root, 'etc/bicycle-catalogue/token-secret')
@@ -75,7 +87,7 @@ test('the commands that install the tarball', async t => {
   })
 })
 
-/** The values that turn HTTPS on, as the comments of nginx.conf say. */
+/** Returns the values that turn on HTTPS, as the comments of nginx.conf say. */
 function secured (site: string, port: number) {
   const { tlsCert, tlsKey } = certify(site)
   const redirect = read('deploy/nginx.conf').slice(read('deploy/nginx.conf').lastIndexOf('# server {'))
@@ -88,7 +100,9 @@ function secured (site: string, port: number) {
   }
 }
 
-test('nginx serves challenges of ACME, and HTTPS with a redirect, as its comments say', { skip: without('nginx') }, async t => {
+const skip = without('nginx')
+
+test('nginx serves ACME challenges, and HTTPS with a redirect, as its comments say', { skip }, async t => {
   const replica = await startReplica(t, [])
   const [site, port] = [folder(t), await freePort()]
   mkdirSync(join(site, '.well-known/acme-challenge'), { recursive: true })
@@ -96,33 +110,44 @@ test('nginx serves challenges of ACME, and HTTPS with a redirect, as its comment
   const ports = [replica.port, replica.port] as const
   const first = await startProxy(t, 'nginx', ports, [], { '/var/www/acme': site })
   const plain = await startProxy(t, 'nginx', ports, [], { ...secured(site, port), '/var/www/acme': site })
-  for (const proxy of [first, plain]) t.match(await ask(proxy, '/.well-known/acme-challenge/abc'), { status: 200, body: 'abc.def' }, String(proxy))
+  for (const proxy of [first, plain]) {
+    const challenge = await ask(proxy, '/.well-known/acme-challenge/abc')
+    t.match(challenge, { status: 200, body: 'abc.def' }, String(proxy))
+  }
   const path = '/api/v1/chains/?page=1'
   t.match(await ask(plain, path), { status: 301, headers: { location: `https://bikes.test${path}` } })
-  const secure = get({ host: '127.0.0.1', port, path, headers: { host: 'bikes.test' }, servername: 'localhost', ca: readFileSync(join(site, 'cert.pem')) })
+  const ca = readFileSync(join(site, 'cert.pem'))
+  const secure = get({ host: '127.0.0.1', port, path, headers: { host: 'bikes.test' }, servername: 'localhost', ca })
   const [response] = await once(secure, 'response') as [IncomingMessage]
   t.match(await text(response), '"next":"https://bikes.test/api/v1/chains/?page=2"')
 })
 
-test('nginx limits an address with a 429 that clients can read, but no page of the site', { skip: without('nginx') }, async t => {
+test('nginx limits an address with a 429 that clients can read, but no page of the site', { skip }, async t => {
   const replica = await startReplica(t, ['--rate-limit', 'off'])
   const proxy = await startProxy(t, 'nginx', [replica.port, replica.port], [], { 'burst=200': 'burst=200' })
   const home = await ask(proxy, '/')
-  const images = [...home.body.matchAll(/(?:src|href)="(\/[^"]+\.(?:jpg|png|css|js|svg))"/g)].map(([, path = '']) => path)
-  t.same((await Promise.all(images.map(path => ask(proxy, path)))).filter(({ status }) => status !== 200), [])
+  const links = home.body.matchAll(/(?:src|href)="(\/[^"]+\.(?:jpg|png|css|js|svg))"/g)
+  const files = await Promise.all([...links].map(([, path = '']) => ask(proxy, path)))
+  t.same(files.filter(({ status }) => status !== 200), [])
   const responses = await Promise.all(Array.from({ length: 400 }, () => ask(proxy, '/api/v1/saddles/')))
   const limited = responses.find(({ status }) => status === 429)
   t.match(limited, {
-    headers: { 'content-type': 'application/json', 'retry-after': '1', 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': 'application/json',
+      'retry-after': '1',
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store'
+    },
     body: '{"detail":"Request was throttled. Expected available in 1 second."}'
   })
   t.ok(responses.filter(({ status }) => status === 200).length > 50)
 })
 
-test('quicktype writes plain types of every list for Kotlin, Swift and Dart, as docs/guides/clients.md says', async t => {
+test('quicktype writes plain types of every list, by the commands of docs/guides/clients.md', async t => {
   const cwd = folder(t)
   const { url } = await startReplica(t, ['--paginate', 'always', '--fitness-name', 'own'])
-  const lines = own.filter(({ line }) => line.includes(' quicktype')).map(({ line }) => line.replace('http://localhost:3000', url))
+  const lines = own.filter(({ line }) => line.includes(' quicktype'))
+    .map(({ line }) => line.replace('http://localhost:3000', url))
   t.equal(lines.length, 3)
   runIn(cwd, lines)
   for (const [file, page, bike, gear] of [
@@ -147,5 +172,7 @@ test('the configuration and the commands of docs/guides/monitor.md', { skip: wit
   t.match(outputOf('promtool', 'check', 'config', file), 'SUCCESS: 5 rules found')
 
   const page = read('docs/guides/monitor.md')
-  for (const [name] of read('deploy/prometheus-alerts.yml').matchAll(/bicycle_catalogue_\w+/g)) t.ok(page.includes(name), name)
+  for (const [name] of read('deploy/prometheus-alerts.yml').matchAll(/bicycle_catalogue_\w+/g)) {
+    t.ok(page.includes(name), name)
+  }
 })

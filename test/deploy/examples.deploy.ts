@@ -20,7 +20,7 @@ async function outputOf (cwd: string, command: readonly string[]): Promise<strin
   return stdout
 }
 
-/** A first test whose client does something wrong, which leaves a rule behind, and which fails. */
+/** A first test that fails, whose client breaks a rule of the contract, and which leaves a rule behind. */
 const failing = {
   pytest: `import urllib.request
 
@@ -51,7 +51,8 @@ test('examples/pytest', { skip: without('pytest') }, async t => {
   t.match(await outputOf(cwd, command), /^2 passed/m)
   writeFileSync(join(cwd, 'test_a_failure.py'), failing.pytest)
   t.match(await outputOf(cwd, command), /^1 failed, 2 passed, 1 error/m, 'a test fails alone')
-  writeFileSync(join(cwd, 'test_a_failure.py'), 'def test_invalid(catalogue):\n    catalogue.simulate(path="/api/v1/bike/")\n')
+  const withInvalidRule = 'def test_invalid(catalogue):\n    catalogue.simulate(path="/api/v1/bike/")\n'
+  writeFileSync(join(cwd, 'test_a_failure.py'), withInvalidRule)
   const invalid = await outputOf(cwd, command)
   t.match(invalid, /AssertionError: POST \/__simulate: 400 \{"path":/, 'the body says what is wrong with a rule')
 })
@@ -63,10 +64,11 @@ test('examples/go_test', { skip: without('go') }, async t => {
   t.match(await outputOf(cwd, command), /^ok\b/m)
   writeFileSync(join(cwd, 'a_failure_test.go'), failing.go)
   const output = await outputOf(cwd, command)
-  t.same(output.match(/^--- \w+: \w+/gm), ['--- FAIL: TestThatFails', '--- PASS: TestClientTriesAgain'], 'a test fails alone')
+  const results = output.match(/^--- \w+: \w+/gm)
+  t.same(results, ['--- FAIL: TestThatFails', '--- PASS: TestClientTriesAgain'], 'a test fails alone')
 })
 
-/** Copies an example to a directory below the project, where packages are found, with the package in its node_modules. */
+/** Copies an example to a directory below the project, for its packages, and links the package into node_modules. */
 function projectOf (t: Test, example: string): string {
   const cwd = resolve(`.tap/example-${process.pid}-${example}`)
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))

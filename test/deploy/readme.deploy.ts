@@ -17,7 +17,7 @@ function commandsOf (heading: string): string[] {
   return [...own.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code = '']) => code.trim().split('\n'))
 }
 
-/** Copies the files of the project as git has them, changes included, and nothing that was installed or built. */
+/** Copies the files of the project that git has, with their changes, and nothing that was installed or built. */
 function bareClone (t: Test): string {
   const clone = folder(t)
   const files = outputOf('git', 'ls-files', '--cached', '--others', '--exclude-standard').split('\n')
@@ -25,7 +25,7 @@ function bareClone (t: Test): string {
   return clone
 }
 
-/** Starts a command in a process group of its own, and returns the URL at which it listens; it ends with the test. */
+/** Starts a command in its own process group, and returns the URL of its server. The server stops after the test. */
 async function serve (t: Test, line: string, cwd: string): Promise<string> {
   const child = kept(spawn('sh', ['-c', line], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }))
   const exited = once(child, 'exit')
@@ -49,7 +49,7 @@ function statusOf (line: string, url: string): number {
   return Number(outputOf('sh', '-c', command))
 }
 
-test('README.md: every command of a bare clone and of a project, up to a request that succeeds and one that fails', async t => {
+test('README.md: every command works in a bare clone and in a project, up to a failing request', async t => {
   const clone = bareClone(t)
   const inClone = commandsOf('In a clone')
   t.equal(inClone.filter(line => line === 'npm ci && npm test').length, 1, 'which .ci/run runs')
@@ -66,7 +66,9 @@ test('README.md: every command of a bare clone and of a project, up to a request
   writeFileSync(join(project, 'package.json'), '{}')
   const [pack = '', install = '', dev = '', ...requests] = commandsOf('In your project')
   outputOf('sh', '-c', `cd ${clone} && ${pack}`)
-  for (const file of readdirSync(clone).filter(file => file.endsWith('.tgz'))) copyFileSync(join(clone, file), join(project, file))
+  for (const file of readdirSync(clone).filter(file => file.endsWith('.tgz'))) {
+    copyFileSync(join(clone, file), join(project, file))
+  }
   outputOf('sh', '-c', `cd ${project} && ${install}`)
   const installed = await serve(t, dev, project)
   t.same(requests.map(line => statusOf(line, installed)), [200, 503])

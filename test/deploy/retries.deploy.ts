@@ -11,7 +11,7 @@ import { openWebKit } from './webkit.ts'
 const run = promisify(execFile)
 const path = '/api/v1/saddles/'
 
-/** Sends each request a number of times, one after the other, and returns what a caller of each sees. */
+/** Sends each request a number of times, one after the other, and returns what its caller sees. */
 type Client = (t: Test, targets: (readonly [url: string, times: number])[]) => Promise<string>
 
 const program = (command: string, ...args: string[]): Client => async (_t, targets) =>
@@ -19,16 +19,19 @@ const program = (command: string, ...args: string[]): Client => async (_t, targe
 
 const script = readFileSync('test/deploy/clients/client.js', 'utf8')
 
-/** Opens a page that sends the requests with a mode of `fetch`, and tells what it has seen. */
-const browser = (cache: string, command: string, argsOf: (profile: string) => string[]): Client => async (t, targets) => {
+type ArgumentsOf = (profile: string) => string[]
+
+/** Opens a page that sends the requests with a cache mode of `fetch`, and returns what the page sees. */
+const browser = (cache: string, command: string, argsOf: ArgumentsOf): Client => async (t, targets) => {
   let tell: (seen: string) => void
   const seen = new Promise<string>(resolve => { tell = resolve })
+  const html = `<!doctype html><link rel="icon" href="data:,"><script type="module">
+    ${script}
+    await fetch('/', { method: 'POST', body: await ask(${JSON.stringify(targets)}, '${cache}') })
+  </script>`
   const page = await serve(t, async (request, response) => {
     if (request.method === 'POST') tell((await buffer(request)).toString())
-    response.setHeader('content-type', 'text/html').end(`<!doctype html><link rel="icon" href="data:,"><script type="module">
-      ${script}
-      await fetch('/', { method: 'POST', body: await ask(${JSON.stringify(targets)}, '${cache}') })
-    </script>`)
+    response.setHeader('content-type', 'text/html').end(html)
   })
   const child = spawn(command, [...argsOf(folder(t)), page], { stdio: 'ignore' })
   const exited = once(child, 'exit')
@@ -40,16 +43,24 @@ const browser = (cache: string, command: string, argsOf: (profile: string) => st
 
 const webkit: Client = async (t, targets) => {
   const { open, run } = await openWebKit(t)
-  await open(await serve(t, (_request, response) => { response.setHeader('content-type', 'text/html').end('<!doctype html>') }))
+  const page = await serve(t, (_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html>')
+  })
+  await open(page)
   return await run(`${script.replace('export ', '')}; return ask(${JSON.stringify(targets)}, 'default')`)
 }
 
-const chromium = (profile: string) => ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${profile}`]
-const firefox = (profile: string) => ['--headless', '--no-remote', '--profile', profile]
+const chromium: ArgumentsOf = profile =>
+  ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${profile}`]
+const firefox: ArgumentsOf = profile => ['--headless', '--no-remote', '--profile', profile]
 const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 const node = `${script.replace('export ', '')}
   const args = process.argv.slice(1)
-  ask(args.flatMap((url, index) => index % 2 === 0 ? [[url, Number(args[index + 1])]] : []), 'default').then(console.log)`
+  const targets = args.flatMap((url, index) => index % 2 === 0 ? [[url, Number(args[index + 1])]] : [])
+  ask(targets, 'default').then(console.log)`
+
+const cases = (['reset', 'empty', 'truncate', 'malformed'] as const)
+  .flatMap(fault => [{ fault, isUsed: false }, { fault, isUsed: true }])
 
 for (const { name, needs, ask } of [
   { name: 'Chromium', needs: ['chromium'], ask: browser('default', chromiumPath, chromium) },
@@ -61,8 +72,8 @@ for (const { name, needs, ask } of [
   { name: 'Java', needs: ['java'], ask: program('java', 'test/deploy/clients/Client.java') },
   { name: 'Node', needs: [], ask: program(process.execPath, '-e', node) }
 ] as const) {
-  test(`${name}: a fault with times: 1 is one failure, on a new connection and on a used one`, { skip: without(...needs) }, async t => {
-    const cases = (['reset', 'empty', 'truncate', 'malformed'] as const).flatMap(fault => [{ fault, isUsed: false }, { fault, isUsed: true }])
+  const title = `${name}: a fault with times: 1 is one failure, on a new connection and on a used one`
+  test(title, { skip: without(...needs) }, async t => {
     const servers = await Promise.all(cases.map(async ({ fault, isUsed }) => {
       const server = await started(t, { simulate: true, watch: true, rateLimit: false, logLevel: 'silent' })
       server.simulate({ path, fault, times: 1 })
@@ -70,12 +81,14 @@ for (const { name, needs, ask } of [
       return server
     }))
     const expected = cases.map(({ isUsed }) => [...isUsed ? ['200'] : [], 'failed', '200'])
-    const seen = (await ask(t, servers.map(({ url }, index) => [url + path, expected[index]!.length]))).trim().split(/\s+/)
+    const targets = servers.map(({ url }, index) => [url + path, expected[index]!.length] as const)
+    const seen = (await ask(t, targets)).trim().split(/\s+/)
     for (const [index, { fault, isUsed }] of cases.entries()) {
       const own = expected[index]!
       const causes = servers[index]!.requests().map(({ simulated }) => simulated)
       const cause = `rule 1: fault=${fault}`
-      t.same([seen.splice(0, own.length), causes], [own, own.map(text => text === 'failed' ? cause : null)], `${fault}, ${isUsed ? 'used' : 'new'}`)
+      const ownCauses = own.map(text => text === 'failed' ? cause : null)
+      t.same([seen.splice(0, own.length), causes], [own, ownCauses], `${fault}, ${isUsed ? 'used' : 'new'}`)
     }
   })
 }

@@ -4,16 +4,26 @@ import { test, type Test } from 'tap'
 import type { Running } from '../../tools/process.ts'
 import { ask, proxies, startProxy, startRedis, startReplica, without } from './machines.ts'
 
-/** So many pairs of servers at the same time, each restarted so often one after the other: twenty in all. */
-const [pairs, restarts] = [4, 5]
+/** Pairs of servers at the same time. */
+const pairs = 4
 
-/** Clients of each proxy of each pair, and how long each waits before it asks again, in milliseconds. */
-const [clients, pause] = [2, 50]
+/** Rolling restarts of each pair. */
+const restarts = 5
 
-test('servers that are restarted one after the other lose no request', { skip: without('nginx', 'varnish', 'redis') }, async t => {
-  const flags = ['--redis-url', await startRedis(t), '--tokens', 'ci', '--rate-limit-v1', '1000000', '--rate-limit-v2', '1000000']
+/** Clients of each proxy of each pair. */
+const clients = 2
+
+/** The pause of a client between requests, in milliseconds. */
+const pause = 50
+
+const skip = without('nginx', 'varnish', 'redis')
+
+test('servers that are restarted one after the other lose no request', { skip }, async t => {
+  const limits = ['--rate-limit-v1', '1000000', '--rate-limit-v2', '1000000']
+  const flags = ['--redis-url', await startRedis(t), '--tokens', 'ci', ...limits]
   const seen = await Promise.all(Array.from({ length: pairs }, () => restartPair(t, flags)))
-  t.comment(`${seen.reduce((sum, { answered }) => sum + answered, 0)} requests answered during ${pairs * restarts} rolling restarts`)
+  const total = seen.reduce((sum, { answered }) => sum + answered, 0)
+  t.comment(`${total} requests answered during ${pairs * restarts} rolling restarts`)
   t.same(seen.flatMap(({ failures }) => failures), [])
   t.ok(seen.every(({ answered }) => answered > restarts * 100), 'there was load')
 })
@@ -26,10 +36,12 @@ async function restartPair (t: Test, flags: readonly string[]): Promise<Load> {
   const ports = await Promise.all(proxies.map(proxy => startProxy(t, proxy, [one, two])))
   for (const port of ports) {
     const { status } = await ask(port, '/api/v1/saddles/', { method: 'POST', body: 'x'.repeat(2_000_000) })
-    t.equal(status, 405, 'a body of any length is for the servers to refuse')
+    t.equal(status, 405, 'the servers, not the proxy, reject a long body')
   }
   const load: Load = { isOver: false, answered: 0, failures: [] }
-  const asking = ports.flatMap((port, proxy) => Array.from({ length: clients }, (_, client) => askOn(port, `${proxies[proxy]}-${client}`, load)))
+  const asking = ports.flatMap((port, proxy) => {
+    return Array.from({ length: clients }, (_, client) => askOn(port, `${proxies[proxy]}-${client}`, load))
+  })
   for (let round = 0; round < restarts; round++) {
     for (const [index, port] of [one, two].entries()) {
       const old = replicas[index] as Running
@@ -43,7 +55,7 @@ async function restartPair (t: Test, flags: readonly string[]): Promise<Load> {
   return load
 }
 
-/** Asks on one connection until the load is over: most of it is nothing that a cache has. */
+/** Sends requests on one connection until the load is over; no cache has most of the responses. */
 async function askOn (port: number, name: string, load: Load): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (let count = 0; !load.isOver; count++) {

@@ -77,7 +77,7 @@ const errors: { name: string, message: RegExp, begin: NodeJS.Signals | string[],
   { name: 'a hung Redis', message: /\(Command timed out\)/, begin: 'SIGSTOP', end: 'SIGCONT' },
   { name: 'a full Redis', message: /\(OOM /, begin: ['CONFIG SET maxmemory 1'], end: ['CONFIG SET maxmemory 0'] },
   { name: 'a key of another type', message: /\(WRONGTYPE /, begin: [`DEL ${key}`, `LPUSH ${key} a`], end: [`DEL ${key}`] },
-  { name: 'a key that never expires', message: /\(its reply is not a count\)/, begin: [`SET ${key} 5000`], end: [`DEL ${key}`] }
+  { name: 'a key that never expires', message: /\(invalid reply\)/, begin: [`SET ${key} 5000`], end: [`DEL ${key}`] }
 ]
 
 for (const { name, message, begin, end } of errors) {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { Type } from '@sinclair/typebox'
 import { Decimal, nullable, Text, Timestamp } from '../../schemas/common.ts'
-import { equal, filterPositions, filtersOf, maxWords, presentFilters, range, readFilters, search, type Condition, type FilterKind, type FilterRow } from '../../src/lists/filter.ts'
+import { equal, filterPositions, filtersOf, maxSearchWords, presentFilters, range, readFilters, search, type Condition, type FilterKind, type FilterRow } from '../../src/lists/filter.ts'
 import { readDate } from '../../src/base/timestamps.ts'
 import { createTable, numberField } from '../../src/lists/table.ts'
 import { parametersOf } from '../../scripts/openapi/parameters.ts'
@@ -84,12 +84,12 @@ test('null meets no filter, whatever it asks for', async t => {
 })
 
 test('a search takes a bounded number of different words, however often each stands there; one without words narrows nothing', async t => {
-  const words = Array.from({ length: maxWords }, (_, index) => `word${index}`)
+  const words = Array.from({ length: maxSearchWords }, (_, index) => `word${index}`)
   const bike = { ...empty, title: words.join(' ') }
   t.same(await select([bike], 'search=%20'), [bike])
   t.same(await select([bike], `search=${[...words, ...words].join('+').toUpperCase()}`), [bike])
   t.same(await select([bike], `search=${words.slice(1).join('+')}+other`), [], 'the last one counts as well')
-  t.same(read(`search=${words.join('+')}+one-more`), { search: [`Enter at most ${maxWords} different words.`] })
+  t.same(read(`search=${words.join('+')}+one-more`), { search: [`Enter at most ${maxSearchWords} different words.`] })
 })
 
 const bikes = resources.find(({ filters }) => Object.keys(filters).length > 0) as Resource

@@ -2,7 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { JsonObject } from '../../src/base/json.ts'
-import { copyOf, arrayFrame, indented, pageFrame, serialise, toJson } from '../../src/lists/serialise.ts'
+import { copyOf, arrayFrame, indentJson, pageFrame, serialise, toJson } from '../../src/lists/serialise.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { anyText } from '../texts.ts'
 
@@ -73,14 +73,14 @@ test('the pieces of an array are its JSON', async t => {
 
 test('a recorded text is indented as JSON.stringify does, with its own digits and escapes', async t => {
   fc.assert(fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 8 }), (value, own, indent) =>
-    indented(JSON.stringify(value, null, own), indent) === JSON.stringify(value, null, indent)))
-  t.equal(indented('{"a\\"": [8.0, 1E-05 ,12345678901234567890],"\\u00fc":{ }}', 1), '{\n "a\\"": [\n  8.0,\n  1E-05,\n  12345678901234567890\n ],\n "\\u00fc": {}\n}')
+    indentJson(JSON.stringify(value, null, own), indent) === JSON.stringify(value, null, indent)))
+  t.equal(indentJson('{"a\\"": [8.0, 1E-05 ,12345678901234567890],"\\u00fc":{ }}', 1), '{\n "a\\"": [\n  8.0,\n  1E-05,\n  12345678901234567890\n ],\n "\\u00fc": {}\n}')
 })
 
 test('the time to indent grows with the length', async t => {
   const long = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id, sizes: [[[[id]]]], name: 'a "quoted" name' })))
   const { user: before } = process.cpuUsage()
-  t.equal(indented(long, 8), JSON.stringify(JSON.parse(long), null, 8))
+  t.equal(indentJson(long, 8), JSON.stringify(JSON.parse(long), null, 8))
   const seconds = (process.cpuUsage().user - before) / 1e6
   t.ok(seconds < 10, `${seconds} s for ${long.length} characters, minutes in quadratic time`)
 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import ts from 'typescript'
-import { rows } from '../../src/settings/settings.ts'
+import { settingRows } from '../../src/settings/settings.ts'
 
 const [, , file = ''] = process.argv
 const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, types: [] })
@@ -12,4 +12,4 @@ assert.ok(source, file)
 const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source) as ts.Symbol).find(({ name }) => name === 'Options')
 const options = checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(exported as ts.Symbol)).getProperties()
 const documented = options.filter(option => ts.displayPartsToString(option.getDocumentationComment(checker)).length > 20)
-assert.deepEqual(documented.map(({ name }) => name), rows.filter(([, { ofCommand }]) => !ofCommand).map(([key]) => key))
+assert.deepEqual(documented.map(({ name }) => name), settingRows.filter(([, { ofCommand }]) => !ofCommand).map(([key]) => key))

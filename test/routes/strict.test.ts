@@ -43,6 +43,7 @@ const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
 
 const wrong: [list: string, query: string, errors: FilterErrors][] = [
   ['/api/v1/brakes/', 'limit=5', { limit: unknown }],
+  ['/api/v1/brakes/', 'detail=5', { detail: unknown }], // a list, where other errors have a string
   ['/api/v1/brakes/', 'pagesize=5&Page=2&sort=title&=x', { pagesize: near('page_size'), Page: near('page'), sort: unknown }],
   ['/api/v1/brakes/', 'brand=trek', { brand: unknown }],
   ['/api/v1/brakes/', '__proto__=1&x', { ['__proto__']: unknown, x: unknown }],

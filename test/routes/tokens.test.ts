@@ -88,7 +88,7 @@ test('dev on a loopback address has the token dev, which its pages offer', async
     const refused = await app.inject({ url: bikes, headers: browser })
     t.match(refused.body, />Use the token dev<\/button>/, host)
     const missing = await app.inject({ url: `${bikes}?search=dev&page=9`, headers: { ...dev, ...browser } })
-    t.match(missing.body, 'search&#61;dev', 'it is no secret')
+    t.match(missing.body, 'search=dev', 'it is no secret')
   }
 })
 

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { defaultText, helpText, wrapUsage } from '../../src/settings/help.ts'
-import { flagOf, type Setting, rows } from '../../src/settings/settings.ts'
+import { flagOf, type Setting, settingRows } from '../../src/settings/settings.ts'
 
 const commands = [{ usage: 'init DIR', help: 'copies the data' }, { usage: 'verify URL [FLAGS]', help: 'checks a server' }]
 const rowOf = (key: string, row: Setting) => `--${flagOf(key)} ${defaultText(row)} ${row.help} (${row.expects})`
@@ -8,7 +8,7 @@ const words = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 test('--help all has every setting by purpose, with its default', async t => {
   const text = words(helpText(commands, true))
-  for (const [key, row] of rows) t.ok(text.includes(` ${rowOf(key, row)} `), key)
+  for (const [key, row] of settingRows) t.ok(text.includes(` ${rowOf(key, row)} `), key)
   t.match(text, /Serve: .*Data: .*Clients: .*Mock: .*Operate: /)
   t.match(text, ' init DIR copies the data verify URL [FLAGS] checks a server ')
 })

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { join } from 'node:path'
 import { attempt } from '../../src/base/attempt.ts'
-import { type Kind, baseUrl, fileOf, host, listener, onOff, oneOf, proxies, redisUrl, text, tokenLines, tokenList, wholeNumber, word } from '../../src/settings/kinds.ts'
+import { type Kind, baseUrl, fromFile, host, listener, onOff, oneOf, proxies, redisUrl, text, tokenLines, tokenList, wholeNumber, word } from '../../src/settings/kinds.ts'
 
 type Case = { kind: Kind<unknown>, expects: string, right: [string, unknown][], wrong: string[] }
 
@@ -77,11 +77,11 @@ test('a file of secrets or tokens, or one that cannot be read', async t => {
     [tokens, '# ours, all of them\n one,\r\n#two\n\ntwo,#\n', ['one', 'two', '#']], [tokens, '\n# a b\none\na, b c\n', 'line 4 contains a space'],
     [tokens, ',\n', 'it contains no token; write "# none" if no token is valid'], [tokens, '# none\n,\n', []]
   ] as const) {
-    const { value, error } = attempt(() => fileOf<unknown>(kind).read(join(t.testdir({ content }), 'content')))
+    const { value, error } = attempt(() => fromFile<unknown>(kind).read(join(t.testdir({ content }), 'content')))
     t.match(value ?? error?.message, expected, JSON.stringify(content))
   }
   const folder = t.testdir({ wide: Buffer.from('\ufeffci\n', 'utf16le') })
-  const kind = fileOf(tokens)
+  const kind = fromFile(tokens)
   t.equal(kind.expects, 'a file that contains tokens without spaces, separated by commas')
   for (const [name, message] of Object.entries({ missing: /missing does not exist$/, '.': /is a directory$/, wide: /wide is UTF-16; save it as UTF-8$/, [`${'x'.repeat(5000)}`]: /x cannot be read: ENAMETOOLONG$/ })) {
     t.throws(() => kind.read(join(folder, name)), { message })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { test } from 'tap'
-import { defaultSettings, flagOf, rows, settingsTable, variablesOf } from '../../src/settings/settings.ts'
+import { defaultSettings, flagOf, settingRows, settingsTable, variablesOf } from '../../src/settings/settings.ts'
 
 test('the defaults, which each row can read', async t => {
   const { data, ...others } = defaultSettings
@@ -11,11 +11,11 @@ test('the defaults, which each row can read', async t => {
     logLevel: 'info', logRequests: false, exitWithParent: false, upstreamTimeout: 30_000
   })
   t.ok(isAbsolute(data) && existsSync(join(data, 'v1')), 'the data are the package\'s own')
-  for (const [key, row] of rows) t.equal(defaultSettings[key] === undefined, row.default === undefined, key)
+  for (const [key, row] of settingRows) t.equal(defaultSettings[key] === undefined, row.default === undefined, key)
 })
 
 test('a setting has a flag and a variable; PORT and HOST have no prefix, too', async t => {
   t.same([flagOf('rateLimitV1'), variablesOf('rateLimitV1', settingsTable.rateLimitV1)], ['rate-limit-v1', ['BICYCLE_CATALOGUE_RATE_LIMIT_V1']])
-  const bare = rows.flatMap(([key, row]) => variablesOf(key, row)).filter(name => !name.startsWith('BICYCLE_CATALOGUE_'))
+  const bare = settingRows.flatMap(([key, row]) => variablesOf(key, row)).filter(name => !name.startsWith('BICYCLE_CATALOGUE_'))
   t.same(bare, ['PORT', 'HOST'])
 })

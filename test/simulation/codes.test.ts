@@ -30,9 +30,30 @@ test('GET with Prefer: code=N: the error with its body and headers, as JSON and 
     const page = await app.inject({ url: `${path}?__code=${code}`, headers: { accept: 'text/html' } })
     t.equal(page.statusCode, Number(code), code)
     t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'preference-applied': `code=${code}`, vary: /^Accept$/ }, code)
-    t.match(page.body, `<p class="notice simulated">Simulated: <code>__code&#61;${code}</code>.`, code)
+    t.match(page.body, `<p class="notice simulated">Simulated: <code>__code=${code}</code>.`, code)
     const head = await app.inject({ method: 'HEAD', url: `${path}?__code=${code}` })
     t.same([head.statusCode, head.body], [Number(code), ''], code)
+  }
+})
+
+/** What pages say of responses that were not simulated. */
+const unsimulated = /needs a token|ask-token|nothing at this URL|no such page|cannot parse|limit is exceeded|log has/
+
+test('the page of a simulated error is headed by its status, and gives no advice on a cause it does not have', async t => {
+  const { app } = await simulated(t)
+  const authorization = 'Token ci'
+  for (const path of ['/api/v1/bikes/', '/api/v1/bikes/?page=2', '/api/v2/bikes/']) {
+    for (const code of Object.keys(texts)) {
+      for (const others of [{}, { authorization }]) {
+        const headers = { accept: 'text/html', prefer: `code=${code}`, ...others }
+        const { body } = await app.inject({ url: path, headers })
+        const about = `${path} ${code}`
+        t.match(body, `<h1>${code} ${STATUS_CODES[code]}</h1>`, about)
+        t.match(body, `Simulated: <code>Prefer: code=${code}</code>.`, about)
+        t.match(body, 'aria-label="Response"', about)
+        t.notMatch(body, unsimulated, about)
+      }
+    }
   }
 })
 

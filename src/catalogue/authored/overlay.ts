@@ -5,16 +5,15 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/kinds.ts'
 import { details, newestDate } from './check.ts'
 import { parts, type DataError } from '../errors/error.ts'
-import { digestOf, keyOf, type StoredLists } from '../files.ts'
-import { createSource, valuesOf, type List, type Row, type Source } from '../errors/source.ts'
+import { digestOf, keyField, storedKeyOf, type StoredLists } from '../files.ts'
+import { createSource, valuesOf, type List, type Source } from '../errors/source.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { schemaFields } from '../schema-fields.ts'
 
 /** Returns the records that a program gives as files. */
 export function sourcesOf (given: OverlayRecords, isRecorded: boolean): Source[] {
   return Object.entries(given).map(([name, records]) => {
-    const resource = name.slice('v1/'.length)
-    const file = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [resource]: records }
+    const file = { version: fileVersion, updated: '1970-01-01T00:00:00Z', [storedKeyOf(name)]: records }
     const text = JSON.stringify(isRecorded ? records : file)
     return createSource(name, '', text, { digest: digestOf(text) })
   })
@@ -37,53 +36,68 @@ export function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): S
   const nullable = new Set(Object.values<TSchema>(stored).flatMap(nullableNames))
   const merged: Record<StoredName, List> = { ...lists }
   for (const [name, patch] of Object.entries(over) as [StoredName, List][]) {
-    const list = mergeLists(lists[name], patch, nullable, keyOf(name))
-    merged[name] = { ...list, updated: latest(lists[name], patch) }
+    const list = mergeLists(lists[name], patch, nullable, keyField(name))
+    merged[name] = { ...list, updated: latestUpdate(lists[name], patch) }
     patch.source.errors = errorsOfOverlay(patch.source, list)
   }
   for (const [name, other, path] of details) {
     const patch = over[other]
-    if (patch !== undefined && merged[name].isRead) merged[name] = withBlanks(merged[name], name, valuesOf(patch, path))
+    if (patch === undefined || !merged[name].isRead) continue
+    merged[name] = withBlanks(merged[name], name, valuesOf(patch, path))
   }
   return merged
 }
 
 /** Returns when a list and its overlay were updated; records of a program have no such time of their own. */
-function latest (list: List, patch: List): List['updated'] {
-  const value = patch.source.file === '' ? newestDate(patch) : patch.updated.value
-  return isBefore(list.updated.value, value) ? { value, source: patch.source } : list.updated
+function latestUpdate (list: List, patch: List): List['updated'] {
+  const { source } = patch
+  const value = source.file === '' ? newestDate(patch) : patch.updated.value
+  const isLater = isBefore(list.updated.value, value)
+  return isLater ? { value, source } : list.updated
 }
 
 /** Adds a blank record for each of some keys that a list lacks. */
 function withBlanks (list: List, name: StoredName, keys: ReadonlySet<unknown>): List {
-  const key = keyOf(name)
+  const { source } = list
+  const key = keyField(name)
   const known = valuesOf(list, key)
-  const missing = [...keys].filter(value => !known.has(value))
-  const rows = missing.map((value, index): Row => ({ record: { [key]: value, ...blanks[name] }, source: list.source, index }))
-  return { ...list, rows: [...list.rows, ...rows] }
+  const rows = [...list.rows]
+  for (const value of keys) {
+    if (known.has(value)) continue
+    const record = { [key]: value, ...blanks[name] }
+    rows.push({ record, source, index: 0 }) // a blank record has no errors, so its place is never shown
+  }
+  return { ...list, rows }
 }
 
-/** Returns the errors of an overlay; a record that is merged into another may lack properties, but items of its arrays may not. */
+/** Returns the errors of an overlay; records that are merged may lack properties, but items of their arrays may not. */
 function errorsOfOverlay ({ root, errors }: Source, { rows }: List): DataError[] {
   const merged = new Set(rows.map(({ patch }) => String(patch?.index)))
   return errors.filter(({ pointer, rule }) => {
+    if (rule !== 'required') return true
     const [index = '', ...path] = parts(pointer.slice(root.length))
     const isInArray = path.some(part => /^\d+$/.test(part))
-    return rule !== 'required' || isInArray || !merged.has(index)
+    return isInArray || !merged.has(index)
   })
 }
 
 /** Returns the names of the fields that a schema allows to be null, at any depth. */
-export const nullableNames = (schema: TSchema) =>
-  schemaFields(schema).filter(({ isNullable }) => isNullable).map(({ path }) => path.slice(path.lastIndexOf('.') + 1))
+export function nullableNames (schema: TSchema): string[] {
+  const names: string[] = []
+  for (const { path, isNullable } of schemaFields(schema)) {
+    if (isNullable) names.push(path.slice(path.lastIndexOf('.') + 1))
+  }
+  return names
+}
 
 /**
- * Merges a JSON Merge Patch (RFC 7396) into a value; other names keep their order. A null removes its field, but stays where the contract
- * allows it, so that a patch can also be a whole record.
+ * Merges a JSON Merge Patch (RFC 7396) into a value; other names keep their order. A null removes its field, but stays
+ * where the contract allows it, so that a patch can also be a whole record.
  */
 function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<string>): unknown {
   if (!isPlainObject(patch)) return patch
-  const merged = new Map(Object.entries(isPlainObject(target) ? target : {}))
+  const fields = isPlainObject(target) ? Object.entries(target) : []
+  const merged = new Map(fields)
   for (const [name, value] of Object.entries(patch)) {
     if (value !== null) merged.set(name, mergePatch(merged.get(name), value, nullable))
     else if (nullable.has(name)) merged.set(name, null)

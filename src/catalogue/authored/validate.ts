@@ -1,26 +1,36 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
+import { valueAt } from '../../base/json.ts'
 import { below, label, brief, type DataError } from '../errors/error.ts'
-import { errorAt, type Place } from '../errors/source.ts'
+import { errorAt, type DataPlace } from '../errors/source.ts'
 import { isTimestamp } from '../../base/timestamps.ts'
 
 /** Validates by the schemas, which a test holds against their meta-schema, so that a start need not. */
-export const ajv = new Ajv({ meta: false, validateSchema: false, allErrors: true, verbose: true, allowUnionTypes: true })
+export const ajv = new Ajv({
+  meta: false, validateSchema: false, allErrors: true, verbose: true, allowUnionTypes: true
+})
 ajv.addFormat('date-time', isTimestamp)
 ajv.addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
 /** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
 export function validate (placeOf: PlaceOf, schema: TSchema, content: unknown): DataError[] {
-  const all = errorsIn(schema, content).map(error => describe(placeOf, error))
-  const otherVersion = all.find(({ pointer }) => pointer === '/version')
-  return otherVersion === undefined ? all : [otherVersion]
+  const errors: DataError[] = []
+  for (const schemaError of ajvErrors(schema, content)) {
+    const error = describeError(placeOf, schemaError)
+    if (error.pointer === '/version') return [error]
+    errors.push(error)
+  }
+  return errors
 }
 
 /** Returns the errors of Ajv, each once: a pattern and a format with the same description are one error. */
-export function errorsIn (schema: TSchema, content: unknown): ErrorObject[] {
+export function ajvErrors (schema: TSchema, content: unknown): ErrorObject[] {
   ajv.validate(schema, content)
   const errors = ajv.errors ?? []
-  return errors.filter((error, index) => !isVague(error) && !isSameForm(error, errors[index - 1]))
+  return errors.filter((error, index) => {
+    const previous = errors[index - 1]
+    return !isVague(error) && !isSameForm(error, previous)
+  })
 }
 
 /** Returns whether both errors say that a value does not have the form that its schema describes. */
@@ -39,22 +49,26 @@ function isVague ({ keyword, params, parentSchema, schemaPath }: ErrorObject): b
 }
 
 /** Returns the place of the part of a value at a JSON Pointer. */
-type PlaceOf = (pointer: string) => Place
+type PlaceOf = (pointer: string) => DataPlace
 
-export function describe (placeOf: PlaceOf, error: ErrorObject): DataError {
+/** Returns an error of Ajv in our words, at its place; a missing property is one of the object that lacks it. */
+export function describeError (placeOf: PlaceOf, error: ErrorObject): DataError {
   const { instancePath: pointer, keyword: rule, params, data } = error
   switch (rule) {
     case 'required': {
       const name: string = params['missingProperty']
       const { source, pointer: missing } = placeOf(below(pointer, name))
-      return errorAt({ source, pointer: missing.slice(0, -below('', name).length) }, rule, `must have the property ${name}`)
+      const object = missing.slice(0, -below('', name).length)
+      return errorAt({ source, pointer: object }, rule, `must have the property ${name}`)
     }
     case 'additionalProperties':
       return errorAt(placeOf(below(pointer, params['additionalProperty'])), rule, 'is not a known property')
     case 'uniqueItems': {
-      const [first, second] = [params['i'], params['j']].sort((a, b) => a - b)
-      const must = `must differ from ${label(placeOf(below(pointer, first)).pointer)}`
-      return errorAt(placeOf(below(pointer, second)), rule, must, (data as unknown[])[first])
+      const first: number = Math.min(params['i'], params['j'])
+      const second: number = Math.max(params['i'], params['j'])
+      const other = placeOf(below(pointer, first))
+      const must = `must differ from ${label(other.pointer)}`
+      return errorAt(placeOf(below(pointer, second)), rule, must, valueAt(data, [String(first)]))
     }
     default:
       return errorAt(placeOf(pointer), rule, requirementOf(error), data)
@@ -63,15 +77,24 @@ export function describe (placeOf: PlaceOf, error: ErrorObject): DataError {
 
 /** The types of JSON with their articles. */
 const nouns: Readonly<Record<string, string>> = {
-  array: 'an array', boolean: 'a boolean', integer: 'an integer', number: 'a number', object: 'an object', string: 'a string', null: 'null'
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+  null: 'null'
 }
 
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-function form ({ schema, parentSchema }: ErrorObject): string {
+/** Describes the form of a string by the description of its schema, if it has one. */
+function describedForm ({ schema, parentSchema }: ErrorObject): string {
   const { description } = parentSchema as { readonly description?: string }
-  if (description !== undefined) return description.replace(/^[A-Z](?![A-Z])/, letter => letter.toLowerCase()) // UTC stays
-  return schema === '^[-a-zA-Z0-9_]+$' ? 'letters, digits, hyphens and underscores' : `a string that matches ${String(schema)}`
+  const capital = /^[A-Z](?![A-Z])/ // not that of UTC
+  if (description !== undefined) return description.replace(capital, letter => letter.toLowerCase())
+  if (schema === '^[-a-zA-Z0-9_]+$') return 'letters, digits, hyphens and underscores'
+  return `a string that matches ${String(schema)}`
 }
 
 const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
@@ -81,8 +104,8 @@ const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
   },
   const: ({ schema }) => `must be ${brief(schema)}`,
   enum: ({ schema }) => `must be ${either.format((schema as unknown[]).map(brief))}`,
-  pattern: error => `must be ${form(error)}`,
-  format: error => `must be ${form(error)}`,
+  pattern: error => `must be ${describedForm(error)}`,
+  format: error => `must be ${describedForm(error)}`,
   minimum: ({ schema }) => `must be at least ${String(schema)}`,
   maximum: ({ schema }) => `must be at most ${String(schema)}`,
   minItems: ({ schema }) => `must have at least ${String(schema)} items`,
@@ -90,7 +113,7 @@ const wordings: Readonly<Record<string, (error: ErrorObject) => string>> = {
   minLength: () => 'must not be empty'
 }
 
-/** Returns the requirement behind an Ajv error, such as "must be an integer or null"; schemas allow null by `type`, not by alternatives. */
+/** Returns the requirement behind an Ajv error: "must be an integer or null", where a schema has two types. */
 export function requirementOf (error: ErrorObject): string {
   const requirement = wordings[error.keyword]?.(error) ?? String(error.message)
   const isNullable = [error.parentSchema?.['type']].flat().includes('null')

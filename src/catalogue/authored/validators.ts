@@ -3,7 +3,9 @@ import { ajv } from './validate.ts'
 
 type Validator = (content: unknown) => boolean
 
-/** Tell whether the content of a data file is valid, without its errors; scripts/build.ts replaces this file by code compiled with Ajv. */
+/** Tell whether the content of a data file is valid, without its errors; scripts/build.ts compiles them in advance. */
 export const validators = {} as Record<StoredName, Validator>
 
-for (const name of Object.keys(stored) as StoredName[]) validators[name] = content => ajv.validate(stored[name], content)
+for (const name of Object.keys(stored) as StoredName[]) {
+  validators[name] = content => ajv.validate(stored[name], content)
+}

@@ -27,7 +27,8 @@ export function label (pointer: string): string {
 export function brief (value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
-  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
+  if (typeof value === 'number') return String(value) // JSON has no Infinity
+  const text = JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 58)}…${text.slice(-1)}` : text
 }
 
@@ -45,7 +46,8 @@ export type DataError = {
 /** Returns a path with slashes, on Windows too: one inside the working directory is relative to it. */
 export function shownPath (file: string): string {
   const path = relative('', file)
-  return (path.startsWith('..') || isAbsolute(path) ? file : path).replaceAll(sep, '/')
+  const isOutside = path.startsWith('..') || isAbsolute(path)
+  return (isOutside ? file : path).replaceAll(sep, '/')
 }
 
 export function fileError (file: string, rule: string, message: string): DataError {
@@ -59,8 +61,10 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_STRING_TOO_LONG: 'is too long: a file in the built-in format has at most 512 MB; leave out records'
 }
 
-export function unreadable (file: string, { code = '', message }: NodeJS.ErrnoException): DataError {
-  return fileError(file, code === 'ENOENT' ? 'missing' : 'file', reasons[code] ?? `cannot be read: ${message}`)
+/** Returns the error of a file or directory that Node could not read. */
+export function readError (file: string, { code = '', message }: NodeJS.ErrnoException): DataError {
+  const rule = code === 'ENOENT' ? 'missing' : 'file'
+  return fileError(file, rule, reasons[code] ?? `cannot be read: ${message}`)
 }
 
 /** Formats an error as one line: `data/v1/bikes.json:567:15 bikes[12].year (id 9) must be an integer, got "2021"`. */
@@ -74,9 +78,11 @@ export const errorKey = ({ file, rule, pointer }: DataError) => `${file} ${rule}
 
 export const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
 
-/** Returns the exit code of a command for errors in its data: unusable if one is that a directory cannot be read. */
+/** Returns the exit code of a command for errors in its data: `unusable` if one of its directories cannot be read. */
 export function exitCodeOf (errors: readonly DataError[], ...directories: readonly unknown[]): number {
-  const paths = directories.filter(path => typeof path === 'string').map(shownPath)
+  const paths = directories
+    .filter(path => typeof path === 'string')
+    .map(shownPath)
   const isUnreadable = errors.some(({ file }) => paths.includes(file))
   return isUnreadable ? exitCodes.unusable : exitCodes.failed
 }
@@ -85,8 +91,11 @@ export const errorCount = ({ length }: readonly DataError[]) => counted(length, 
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */
 export function countLine (counts: Readonly<Record<string, number>>): string {
-  const nouns: Readonly<Record<string, string>> = { bikesV2: 'bikes of version 2.1' }
-  return Object.entries(counts).map(([key, count]) => `${count} ${nouns[key] ?? key}`).join(', ')
+  const texts = Object.entries(counts).map(([key, count]) => {
+    const noun = key === 'bikesV2' ? 'bikes of version 2.1' : key
+    return `${count} ${noun}`
+  })
+  return texts.join(', ')
 }
 
 /** A kind of difference of a recording from the contract: its first place and how many more there are. */
@@ -98,7 +107,7 @@ export function differenceLine (differences: readonly Difference[]): string {
   return `the recording differs from the contract in ${places}, and is served as it is; check lists them`
 }
 
-/** Carries all errors of a data directory; the message has one line for each. */
+/** Carries all errors of a data directory; its message has one line for each. */
 export class CatalogueErrors extends Error {
   override readonly name = 'CatalogueErrors'
   readonly errors: readonly DataError[]
@@ -111,7 +120,7 @@ export class CatalogueErrors extends Error {
 
 export type Output = { write: (text: string) => unknown, isTTY?: boolean, hasColors?: () => boolean }
 
-/** Equal errors beyond this number are only counted on a terminal. */
+/** Equal errors on a terminal, beyond which they are only counted. */
 const maxEqual = 5
 
 /** Formats each error as a line; on a terminal equal ones are counted. */
@@ -125,7 +134,8 @@ export function errorLines (errors: readonly DataError[], output: Output, prefix
   const lines: string[] = []
   for (const equal of groupBy(errors, errorKey).values()) {
     lines.push(...equal.slice(0, maxEqual).map(lineOf))
-    if (equal.length > maxEqual) lines.push(paint('dim', `… and ${equal.length - maxEqual} more like this`))
+    const more = equal.length - maxEqual
+    if (more > 0) lines.push(paint('dim', `… and ${more} more like this`))
   }
   return lines
 }

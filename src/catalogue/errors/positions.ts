@@ -1,38 +1,61 @@
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser'
 import { attempt } from '../../base/attempt.ts'
+import { escapedUnit } from '../../base/text.ts'
 import { below, type DataError } from './error.ts'
-import { decode, errorAt, type Source } from './source.ts'
+import { decodeUtf8, errorAt, type Source } from './source.ts'
 
 /** Converts a place that `visit` counts from 0, in UTF-16 code units, with lines that end in LF, CRLF or CR. */
 const positionOf = (line: number, character: number) => ({ line: line + 1, column: character + 1 })
+
+type Position = ReturnType<typeof positionOf>
 
 /**
  * Returns errors of a source with their lines and columns, in the same order; the records of a program have none.
  * @param end where the last of them ends at the latest, in bytes
  */
-export function locate<Located extends DataError> (source: Source, errors: readonly Located[], end?: number): readonly Located[] {
+export function locate<Located extends DataError> (
+  source: Source, errors: readonly Located[], end?: number
+): readonly Located[] {
   if (source.file === '') return errors.map(error => ({ ...error, line: null, column: null }))
-  if (errors.every(({ line }) => line !== null) || source.start === '') return errors
-  const text = end === undefined ? source.text : decode(source.bytes(), end)
-  const names = new Map<string, object>()
-  const values = new Map<string, object>()
-  const placesOf = ({ rule }: DataError) => rule === 'additionalProperties' ? names : values
-  for (const error of errors) placesOf(error).set(error.pointer, {}) // beyond the longest string it stays without a place
+  const areLocated = errors.every(({ line }) => line !== null)
+  if (areLocated || source.start === '') return errors
+  const text = end === undefined ? source.text : decodeUtf8(source.bytes(), end)
+  const positions = errorPositions(text, errors)
+  return errors.map(error => {
+    const position = positions.get(nodeOf(error))
+    return { ...error, ...position }
+  })
+}
+
+/** Returns the value at which an error is, or the name of an unknown property. */
+function nodeOf ({ rule, pointer }: DataError): string {
+  return rule === 'additionalProperties' ? `name ${pointer}` : pointer
+}
+
+/** Returns the positions of errors; some thousand levels down, and beyond the longest string, they have none. */
+function errorPositions (text: string, errors: readonly DataError[]): ReadonlyMap<string, Position> {
+  const positions = new Map<string, Position>()
+  const nodes = new Set(errors.map(nodeOf))
   const enclosing = new Set(errors.flatMap(({ pointer }) => pointersAround(pointer)))
-  const take = (places: typeof names, pointer: string, line: number, character: number): boolean => {
-    if (places.has(pointer)) places.set(pointer, positionOf(line, character))
-    return enclosing.has(pointer) // false skips what the value contains
+  const add = (node: string, line: number, character: number) => {
+    if (nodes.has(node)) positions.set(node, positionOf(line, character))
   }
-  const begin: JSONVisitor['onObjectBegin'] = (_, _length, line, character, path) => take(values, below('', ...path()), line, character)
-  attempt(() => visit(text, { // beyond some thousand levels errors stay without a place
+  const begin: JSONVisitor['onObjectBegin'] = (_, _length, line, character, path) => {
+    const pointer = below('', ...path())
+    add(pointer, line, character)
+    return enclosing.has(pointer) // false skips the content of the value
+  }
+  attempt(() => visit(text, {
     onObjectBegin: begin,
     onArrayBegin: begin,
-    onObjectProperty (name, _, _length, line, character, path) { take(names, below('', ...path(), name), line, character) },
+    onObjectProperty (name, _, _length, line, character, path) {
+      add(`name ${below('', ...path(), name)}`, line, character)
+    },
     onLiteralValue (_, ...token) { begin(...token) },
     onObjectEnd () {}, // visit resumes its calls only in these
     onArrayEnd () {}
   }))
-  return errors.map(error => ({ ...error, ...placesOf(error).get(error.pointer) }))
+  return positions
 }
 
 /** Returns the pointers of all values that contain the one at a pointer: '' and /a for /a/b. */
@@ -46,7 +69,7 @@ function pointersAround (pointer: string): string[] {
 }
 
 /** Returns the errors of a source in the order of its text. */
-export function errorsOf (source: Source): readonly DataError[] {
+export function locatedErrors (source: Source): readonly DataError[] {
   return locate(source, source.errors).toSorted(byPosition)
 }
 
@@ -54,8 +77,8 @@ function byPosition (a: DataError, b: DataError): number {
   return Number(a.line) - Number(b.line) || Number(a.column) - Number(b.column)
 }
 
-/** The words for each error code of jsonc-parser. */
-const expected: Readonly<Record<string, string>> = {
+/** The expected syntax by the error codes of jsonc-parser. */
+const expectedSyntax: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a value',
   InvalidNumberFormat: 'a number',
   PropertyNameExpected: 'a property name in double quotes',
@@ -74,18 +97,19 @@ const expected: Readonly<Record<string, string>> = {
   InvalidCharacter: 'an escape for each control character'
 }
 
-/** Returns the first syntax error of a JSON text; none for a text that JSON.parse accepts, unless it is nested too deeply. */
+/** Returns the first syntax error of a JSON text, or that it is nested too deeply; none if JSON.parse accepts it. */
 export function syntaxErrors (source: Source): DataError[] {
   const { text } = source
   const place = { source, pointer: '' }
   const errors: DataError[] = []
-  const { error } = attempt(() => visit(text, {
+  const { error: tooDeep } = attempt(() => visit(text, {
     onError (code, offset, _, line, character) {
-      const must = `expected ${expected[printParseErrorCode(code)]}, got ${lexeme(text, offset)}`
-      errors.push({ ...errorAt(place, 'syntax', must), ...positionOf(line, character) })
+      const expected = expectedSyntax[printParseErrorCode(code)]
+      const error = errorAt(place, 'syntax', `expected ${expected}, got ${lexeme(text, offset)}`)
+      errors.push({ ...error, ...positionOf(line, character) })
     }
   }, { disallowComments: true }))
-  return error === undefined ? errors.slice(0, 1) : [errorAt(place, 'syntax', 'is nested too deeply')]
+  return tooDeep === undefined ? errors.slice(0, 1) : [errorAt(place, 'syntax', 'is nested too deeply')]
 }
 
 /** Returns an error for each name that is repeated in its object; JSON.parse takes the last of them. */
@@ -98,8 +122,8 @@ export function repeatedNames (source: Source): DataError[] {
     onObjectProperty (name, _, _length, line, character, path) {
       const known = names.at(-1) as Set<string>
       if (known.size < known.add(name).size) return
-      const place = { source, pointer: below('', ...path(), name) }
-      const error = errorAt(place, 'repeated', 'must occur only once in its object')
+      const pointer = below('', ...path(), name)
+      const error = errorAt({ source, pointer }, 'repeated', 'must occur only once in its object')
       errors.push({ ...error, ...positionOf(line, character) })
     }
   })
@@ -110,7 +134,7 @@ function lexeme (text: string, offset: number): string {
   if (offset === text.length) return 'the end of the file'
   const character = String.fromCodePoint(Number(text.codePointAt(offset)))
   const isInvisible = /[\p{Z}\p{C}]/u.test(character)
-  if (isInvisible) return `\\u${text.charCodeAt(offset).toString(16).padStart(4, '0')}`
+  if (isInvisible) return escapedUnit(text.charAt(offset))
   const stringOrWord = /^(?:"[^"\n\r]{0,40}"?|[\w.+-]{1,40})/
   const [found] = stringOrWord.exec(text.slice(offset, offset + 50)) ?? []
   return found ?? JSON.stringify(character).slice(1, -1)

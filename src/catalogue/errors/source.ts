@@ -24,13 +24,15 @@ export type Source = {
   differences: DataError[]
 }
 
-export function createSource (name: string, path: string, content: string | Buffer, others: Partial<Source> = {}): Source {
+export function createSource (
+  name: string, path: string, content: string | Buffer, others: Partial<Source> = {}
+): Source {
   return {
     name,
     file: shownPath(path),
     start: content.slice(0, 1000).toString(),
     get text () {
-      if (typeof content !== 'string') content = decode(content) // frees the bytes
+      if (typeof content !== 'string') content = decodeUtf8(content) // frees the bytes
       return content
     },
     bytes: () => typeof content === 'string' ? Buffer.from(content) : content,
@@ -44,14 +46,16 @@ export function createSource (name: string, path: string, content: string | Buff
 }
 
 /** Decodes a file, up to the longest string. */
-export const decode = (bytes: Buffer, end = Infinity) => bytes.toString('utf8', 0, Math.min(end, constants.MAX_STRING_LENGTH))
+export function decodeUtf8 (bytes: Buffer, end = Infinity): string {
+  return bytes.toString('utf8', 0, Math.min(end, constants.MAX_STRING_LENGTH))
+}
 
 export const isMissing = ({ errors }: Source) => errors[0]?.rule === 'missing'
 
-export type Place = { readonly source: Source, readonly pointer: string }
+export type DataPlace = { readonly source: Source, readonly pointer: string }
 
 /** Writes a place as an expression: `bikes[12].year`, or `overlay["v1/bikes"][12].year` in the records of a program. */
-function placeName ({ source, pointer }: Place): string {
+function placeName ({ source, pointer }: DataPlace): string {
   if (source.file !== '') return label(pointer)
   const overlay = `overlay["${source.name}"]`
   const isInList = pointer.startsWith(source.root)
@@ -59,55 +63,67 @@ function placeName ({ source, pointer }: Place): string {
 }
 
 /** Writes a place for the message of an error at another place: with its file where that differs. */
-export function otherName (place: Place, from: Place): string {
+export function otherName (place: DataPlace, from: DataPlace): string {
   const { file } = place.source
-  return place.source === from.source || file === '' ? placeName(place) : `${placeName(place)} in ${file}`
+  const isSameFile = place.source === from.source || file === ''
+  return isSameFile ? placeName(place) : `${placeName(place)} in ${file}`
 }
 
 /** Returns the id of the record at a place, or around it. */
-function idText ({ source, pointer }: Place): string {
-  const [index = ''] = parts(pointer.slice(source.root.length))
+function idText ({ source, pointer }: DataPlace): string {
+  const path = pointer.slice(source.root.length)
+  const [index = ''] = parts(path)
   const id = valueAt(source.records, [index, 'id'])
   return Number.isInteger(id) ? ` (id ${String(id)})` : ''
 }
 
-/** Returns an error that ends with the invalid value, if one is passed: `bikes[12].year (id 9) must be an integer, got "2021"`. */
-export function errorAt (place: Place, rule: string, must: string, ...got: [value?: unknown]): DataError {
-  const end = got.length === 0 ? '' : `, got ${brief(got[0])}`
-  const message = `${placeName(place)}${idText(place)} ${must}${end}`.trimStart()
-  return { file: place.source.file, line: null, column: null, pointer: place.pointer, rule, message }
+type Got = [value?: unknown]
+
+/** Returns an error; it ends with the invalid value, if one is passed: `year (id 9) must be an integer, got "2021"`. */
+export function errorAt (place: DataPlace, rule: string, must: string, ...got: Got): DataError {
+  const { source, pointer } = place
+  const subject = placeName(place) + idText(place)
+  const [value] = got
+  const end = got.length === 0 ? '' : `, got ${brief(value)}`
+  const message = `${subject} ${must}${end}`.trimStart()
+  return { file: source.file, line: null, column: null, pointer, rule, message }
 }
 
-export function report (place: Place, ...error: [rule: string, must: string, value?: unknown]): void {
-  place.source.errors.push(errorAt(place, ...error))
+/** Adds an error to its source. */
+export function report (place: DataPlace, rule: string, must: string, ...got: Got): void {
+  place.source.errors.push(errorAt(place, rule, must, ...got))
 }
 
-/** A record with its origin; `patch` is the record of an overlay that was merged into it. */
-export type Row = { readonly record: JsonObject, readonly source: Source, readonly index: number, readonly patch?: Row }
+/** A record with its origin. */
+export type DataRow = {
+  readonly record: JsonObject
+  readonly source: Source
+  readonly index: number
+  /** The record of an overlay that was merged into it. */
+  readonly patch?: DataRow
+}
 
 type Path = readonly (string | number)[]
 
 /** Returns the place of a record, or of a value in it: in the overlay, if the value is the overlay's. */
-export function placeOf ({ source, index, patch }: Row, ...path: Path): Place {
-  if (patch !== undefined && hasPath(patch.record, path)) return placeOf(patch, ...path)
+export function placeOf (row: DataRow, ...path: Path): DataPlace {
+  const { source, index, patch } = row
+  const isPatched = patch !== undefined && hasPath(patch.record, path)
+  if (isPatched) return placeOf(patch, ...path)
   return { source, pointer: below(source.root, index, ...path) }
 }
 
 /** Returns whether an overlay gives the value at a path; it replaces arrays as a whole. */
 function hasPath (patch: unknown, path: Path): boolean {
-  let value = patch
-  for (const name of path) {
-    if (Array.isArray(value)) return true
-    if (!isPlainObject(value) || !Object.hasOwn(value, name)) return false
-    value = value[name]
-  }
-  return true
+  const [name, ...others] = path
+  if (name === undefined || Array.isArray(patch)) return true
+  return isPlainObject(patch) && Object.hasOwn(patch, name) && hasPath(patch[name], others)
 }
 
 /** The records of a source that are objects, with those of an overlay. */
 export type List = {
   readonly source: Source
-  readonly rows: readonly Row[]
+  readonly rows: readonly DataRow[]
   /** Whether the source has a list, so that it is known which records there are. */
   readonly isRead: boolean
   /** When the records were updated, and the source that says so; only authored data do. */
@@ -115,7 +131,7 @@ export type List = {
 }
 
 export function createList (source: Source, records?: unknown, updated?: unknown): List {
-  const rows: Row[] = []
+  const rows: DataRow[] = []
   const isRead = Array.isArray(records)
   if (isRead) {
     for (const [index, record] of (records as readonly unknown[]).entries()) {
@@ -125,8 +141,10 @@ export function createList (source: Source, records?: unknown, updated?: unknown
   return { source, rows, isRead, updated: { value: updated, source } }
 }
 
-/** Visits each value at a path of the records, such as `category.slug` or `reviews.*.id`; `*` stands for every item. */
-export function eachValue ({ rows }: List, path: string, visit: (value: unknown, row: Row, item?: number) => void): void {
+type Visit = (value: unknown, row: DataRow, item?: number) => void
+
+/** Visits each value at a path of the records: `category.slug`, or `reviews.*.id` for every item. */
+export function eachValue ({ rows }: List, path: string, visit: Visit): void {
   const steps = path.split('.')
   const star = steps.indexOf('*')
   if (star < 0) {
@@ -148,12 +166,12 @@ export function valuesOf (list: List, path: string): ReadonlySet<unknown> {
   return values
 }
 
-export type IsWanted = (value: unknown, row: Row) => boolean
+export type IsWanted = (value: unknown, row: DataRow) => boolean
 
-export type Field = { readonly value: unknown, readonly row: Row, readonly place: Place }
+export type Field = { readonly value: unknown, readonly row: DataRow, readonly place: DataPlace }
 
-/** Returns the wanted values at a path of the records; large catalogues have millions of values, and nearly none is invalid. */
-export function fieldsOf (list: List, path: string, isWanted: IsWanted): Field[] {
+/** Returns the wanted values at a path of the records; of millions of values in large catalogues they are few. */
+export function fieldsAt (list: List, path: string, isWanted: IsWanted): Field[] {
   const fields: Field[] = []
   eachValue(list, path, (value, row, item) => {
     if (!isWanted(value, row)) return

@@ -1,28 +1,30 @@
-import { join } from 'node:path'
 import type { ListKey } from '../../../schemas/lists.ts'
-import { Recording, recordingVersion, type Piece, type RecordedList, type RecordedResponse } from '../../../schemas/stored.ts'
+import {
+  Recording, recordingVersion, type Piece, type RecordedList, type RecordedResponse
+} from '../../../schemas/stored.ts'
 import { attempt } from '../../base/attempt.ts'
 import { below, type DataError } from '../errors/error.ts'
-import { readSource, recordingFile, type Directory } from '../files.ts'
+import { locationIn, readSource, recordingFile, type Directory } from '../files.ts'
 import { syntaxErrors } from '../errors/positions.ts'
-import { isMissing, report, type Place, type Source } from '../errors/source.ts'
+import { isMissing, report, type DataPlace, type Source } from '../errors/source.ts'
 import { greatestIn, piecesOf, skeletonOf } from './frame.ts'
 import type { Records } from './texts.ts'
 
-/** Reads recording.json; it is optional. */
-export async function readAbout ({ path, realPath }: Directory): Promise<{ source: Source, content: Recording }> {
-  const source = await readSource('recording', {
-    path: join(path, recordingFile),
-    realPath: join(realPath, recordingFile)
-  })
-  if (isMissing(source)) source.errors = []
-  else if (source.errors.length === 0) source.errors = syntaxErrors(source)
-  if (source.text === '' || source.errors.length > 0) return { source, content: {} }
+/** Reads recording.json; its content is empty if it is missing or invalid. */
+export async function readAbout (directory: Directory): Promise<{ source: Source, content: Recording }> {
+  const source = await readSource('recording', locationIn(directory, recordingFile))
+  if (isMissing(source)) {
+    source.errors = []
+    return { source, content: {} }
+  }
+  if (source.errors.length === 0) source.errors = syntaxErrors(source)
+  if (source.errors.length > 0) return { source, content: {} }
   const content = JSON.parse(source.text) as Recording
   const { validate } = await import('../authored/validate.ts')
   const errors = validate(pointer => ({ source, pointer }), Recording, content)
   source.errors = errorsOfVersion(content, errors)
-  return { source, content: source.errors.length > 0 ? {} : content }
+  const isValid = source.errors.length === 0
+  return { source, content: isValid ? content : {} }
 }
 
 /** Returns the errors of recording.json; of a file of another version only one, with what to do. */
@@ -37,20 +39,26 @@ function errorsOfVersion (content: Recording | null, errors: DataError[]): DataE
 /** The file of a list: its records, or the document that it is. */
 export type RecordedFile = { readonly records?: Records | undefined, readonly document?: string | undefined }
 
-/** Returns what recording.json has of a list, with the response that its file is, unless another form was chosen for the list. */
-export function withFile (list: RecordedList, { records, document }: RecordedFile): RecordedList {
+/** Returns what recording.json has of a list, with its file as the first response unless its form is another one. */
+export function withFile (list: RecordedList, file: RecordedFile): RecordedList {
   const { responses = {}, form } = list
+  const { records, document } = file
   const { '': first } = responses
-  if (document !== undefined) return { ...list, responses: { ...responses, '': { ...first, body: [document] } } }
+  if (document !== undefined) return withFirst({ ...first, body: [document] })
   if (first !== undefined || records === undefined) return list
-  const paginate = form?.paginate
-  const isAlways = records.page !== undefined
-  if (paginate !== undefined && (paginate === 'always') !== isAlways) return list
+  const isPaged = records.page !== undefined
+  const isChosen = form?.paginate === undefined || (form.paginate === 'always') === isPaged
+  if (!isChosen) return list
   const literals = records.literals()
-  const between = list.responses === undefined ? literals.slice(1, -1)[0] : undefined
-  const separator = list.separator ?? between ?? ','
+  const [, between] = literals.slice(0, -1)
+  const isByHand = list.responses === undefined
+  const separator = list.separator ?? (isByHand ? between : undefined) ?? ','
   const body = piecesOf(literals, [...records.values.keys()], separator)
-  return { ...list, separator, responses: { ...responses, '': { body } } }
+  return { ...withFirst({ body }), separator }
+
+  function withFirst (response: RecordedResponse): RecordedList {
+    return { ...list, responses: { ...responses, '': response } }
+  }
 }
 
 /** The most characters by which the lines of a record are indented further. */
@@ -58,10 +66,11 @@ const maxShift = 1000
 
 /** Reports positions without a record, and bodies that are no JSON around their records. */
 export function checkResponses (
-  source: Source, { lists = {}, v2 = {} }: Recording, counts: Readonly<Record<ListKey, number>>
+  source: Source, content: Recording, counts: Readonly<Record<ListKey, number>>
 ): void {
+  const { lists = {}, v2 = {} } = content
   for (const [key, list] of Object.entries(lists) as [ListKey, RecordedList][]) {
-    const placeOf = (...steps: string[]): Place => ({ source, pointer: below('/lists', key, ...steps) })
+    const placeOf = (...steps: string[]): DataPlace => ({ source, pointer: below('/lists', key, ...steps) })
     if (list.head !== undefined) checkResponse(key, placeOf('head'), list.head)
     for (const [query, response] of Object.entries(list.responses ?? {})) {
       checkResponse(key, placeOf('responses', query), response)
@@ -74,18 +83,25 @@ export function checkResponses (
     checkResponse('bikesV2', { source, pointer: below('/v2', kind) }, response)
   }
 
-  function checkResponse (key: ListKey, place: Place, response: RecordedResponse): void {
+  function checkResponse (key: ListKey, place: DataPlace, response: RecordedResponse): void {
     const { status = 200, body = [], shift = 0 } = response
-    const partOf = (name: string): Place => ({ source, pointer: below(place.pointer, name) })
-    if (Math.abs(shift) > maxShift) report(partOf('shift'), 'shift', `must be at most ${maxShift}`, shift)
+    if (Math.abs(shift) > maxShift) {
+      report(partOf('shift'), 'shift', `must be at most ${maxShift}`, shift)
+    }
     const isKnown = checkPositions(key, partOf('body'), body)
-    if (!isKnown || status !== 200 || greatestIn(body) < 0) return
-    const { error } = attempt(() => JSON.parse(skeletonOf(body, lists[key]?.separator)))
+    const hasRecords = greatestIn(body) >= 0
+    if (!isKnown || status !== 200 || !hasRecords) return
+    const skeleton = skeletonOf(body, lists[key]?.separator)
+    const { error } = attempt(() => JSON.parse(skeleton))
     if (error !== undefined) report(partOf('body'), 'body', 'must be JSON around its records')
+
+    function partOf (name: string): DataPlace {
+      return { source, pointer: below(place.pointer, name) }
+    }
   }
 
   /** Returns whether the list has all records of a body; any record may be in an edited list. */
-  function checkPositions (key: ListKey, place: Place, pieces: readonly Piece[]): boolean {
+  function checkPositions (key: ListKey, place: DataPlace, pieces: readonly Piece[]): boolean {
     const greatest = greatestIn(pieces)
     const isKnown = greatest < counts[key]
     if (!isKnown) report(place, 'position', `has the position ${greatest}, but the list has ${counts[key]} records`)

@@ -10,10 +10,13 @@ export type RecordedHeaders = Readonly<Record<string, string | null>>
 const contractHeaders = { 'content-type': formats.json, vary: 'Accept', allow: allowedMethods }
 
 /** Returns the headers of a recorded response; those that are left out are the first response's, or the contract's. */
-export function headersOf (first: Pick<RecordedResponse, 'headers'> = {}, response: RecordedResponse = {}): RecordedHeaders {
+export function headersOf (
+  first: Pick<RecordedResponse, 'headers'> = {}, response: RecordedResponse = {}
+): RecordedHeaders {
   const { status = 200, headers } = response
-  const usual: RecordedHeaders = { ...contractHeaders, ...first.headers }
-  return status < 400 ? { ...usual, ...headers } : { ...usual, 'cache-control': 'no-store', ...headers }
+  const usual: Record<string, string | null> = { ...contractHeaders, ...first.headers }
+  if (status >= 400) usual['cache-control'] = 'no-store'
+  return { ...usual, ...headers }
 }
 
 /** Returns whether a response has records, or could have some. */
@@ -76,9 +79,14 @@ export function greatestIn (pieces: readonly Piece[] = []): number {
   return rangesIn(pieces).reduce((greatest, range) => Math.max(greatest, ...range), -1)
 }
 
+/** Rewrites a literal, such as the URLs in it. */
+type Rewrite = (literal: string) => string
+
+const unchanged: Rewrite = literal => literal
+
 /** Yields the literals of a body, its records, and the separators between them. */
 export function * writeBody (
-  response: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf: (text: string) => string
+  response: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf: Rewrite
 ): Generator<Buffer> {
   const { body = [], shift = 0, encoding } = response
   const between = Buffer.from(separator)
@@ -95,7 +103,7 @@ export function * writeBody (
 }
 
 /** Returns the text of a body with 0 in the place of its records: one for each, but two for a range. */
-export function skeletonOf (body: readonly Piece[], separator = ',', literalOf = (text: string) => text): string {
+export function skeletonOf (body: readonly Piece[], separator = ',', literalOf = unchanged): string {
   let text = ''
   let isAfterRecord = false
   for (const piece of body) {
@@ -108,21 +116,29 @@ export function skeletonOf (body: readonly Piece[], separator = ',', literalOf =
   return text
 }
 
-/** Returns the fields of a page, with 0 in the place of records; undefined for an array, and for a response without records. */
-export function pageOf (response: RecordedResponse, separator = ',', literalOf?: (text: string) => string): JsonObject | undefined {
+/** Returns the fields of a page, with 0 in place of records; undefined for an array or a response without records. */
+export function pageOf (response: RecordedResponse, separator?: string, literalOf?: Rewrite): JsonObject | undefined {
   if (!isList(response)) return undefined
-  const { value } = attempt((): unknown => JSON.parse(skeletonOf(response.body, separator, literalOf)))
+  const skeleton = skeletonOf(response.body, separator, literalOf)
+  const { value } = attempt((): unknown => JSON.parse(skeleton))
   return isPlainObject(value) ? value : undefined
 }
 
-/** Indents the lines of a record after the first by more or fewer characters; no string of JSON contains a line break. */
+/** Indents the lines of a record after the first by more or fewer characters; strings of JSON have no line breaks. */
 function shifted (record: Buffer, by: number): Buffer {
   if (by === 0) return record
-  const shift = (_: string, indent: string) => `\n${by < 0 ? indent.slice(-by) : (indent[0] ?? ' ').repeat(by) + indent}`
-  return Buffer.from(record.toString().replace(/\n([ \t]*)/g, shift))
+  const shift = (indent: string) => {
+    if (by < 0) return indent.slice(-by)
+    const [character = ' '] = indent
+    return character.repeat(by) + indent
+  }
+  return Buffer.from(record.toString().replace(/(?<=\n)[ \t]*/g, shift))
 }
 
 /** Returns how much deeper the last line of a record is than that of another text of it. */
-export const depthBetween = (text: string, other: string) => indentOf(text) - indentOf(other)
+export const depthBetween = (text: string, other: string) => lastIndentOf(text) - lastIndentOf(other)
 
-const indentOf = (text: string) => /\n([ \t]*)\S[^\n]*$/.exec(text)?.[1]?.length ?? 0
+function lastIndentOf (text: string): number {
+  const [, indent = ''] = /\n([ \t]*)\S[^\n]*$/.exec(text) ?? []
+  return indent.length
+}

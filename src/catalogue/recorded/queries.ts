@@ -19,7 +19,7 @@ export function addParameters (query: URLSearchParams, added = ''): URLSearchPar
   return all
 }
 
-/** Returns the parameters that a link to page 2 has but for those of its request. */
+/** Returns the parameters of a link to page 2 besides `page`; an empty string for another link. */
 export function parametersIn (link: string): string {
   const [address = ''] = link.split('#')
   const parameters = new URLSearchParams(address.split('?')[1])
@@ -58,9 +58,12 @@ export function withSlashesOf (written: string, url: string): string {
 
 /** Returns a function that replaces at most 16 base URLs of a service, and writes slashes as the text does. */
 export function baseReplacer (urls: readonly string[]): (text: string, origin: string) => string {
-  const bases = urls.map(url => url.replace(/\/$/, '')).filter(base => base.includes('/'))
+  const withoutSlash = urls.map(url => url.replace(/\/$/, ''))
+  const bases = withoutSlash.filter(base => base.includes('/'))
   if (bases.length === 0) return text => text
-  const longestFirst = bases.slice(0, maxBases).sort((one, other) => other.length - one.length)
+  const longestFirst = bases
+    .slice(0, maxBases)
+    .sort((one, other) => other.length - one.length)
   const anyBase = longestFirst.map(writtenUrl).join('|')
   const pattern = new RegExp(`(?:${anyBase})(?![\\w.:@-])`, 'gi')
   return (text, origin) => text.replace(pattern, found => withSlashesOf(found, origin))

@@ -4,9 +4,9 @@ import type { TArray, TObject } from '@sinclair/typebox'
 import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
 import type { Recording } from '../../../schemas/stored.ts'
 import { attempt } from '../../base/attempt.ts'
-import { isPlainObject } from '../../base/json.ts'
+import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
-import type { Lists, ServedRecord } from '../catalogue.ts'
+import type { ServedRecord } from '../catalogue.ts'
 import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
 import { recordedFiles, type Directory, type Files } from '../files.ts'
 import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
@@ -18,9 +18,14 @@ import { bytesReader, maxLevels, mediaReplacer, readRecords } from './texts.ts'
 import { apply, uniqueRule } from '../authored/check.ts'
 import { mergeLists, nullableNames } from '../authored/overlay.ts'
 import { locate, syntaxErrors } from '../errors/positions.ts'
-import { createList, errorAt, isMissing, placeOf, report, type List, type Row, type Source } from '../errors/source.ts'
+import {
+  createList, errorAt, isMissing, placeOf, report, type DataRow, type List, type Source
+} from '../errors/source.ts'
 
 type ParsedFile = RecordedFile & { readonly list: List }
+
+/** The source of a list, and that of an overlay. */
+type ListSources = readonly [Source, ...Source[]]
 
 function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
   if (source.errors.length > 0) return { list: createList(source) }
@@ -31,7 +36,9 @@ function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
   const isCounted = checkCount(source, values.length, page)
   if (isCounted) {
     for (const [index, record] of values.entries()) {
-      if (!isPlainObject(record)) report({ source, pointer: below(source.root, index) }, 'type', 'must be an object', record)
+      if (isPlainObject(record)) continue
+      const pointer = below(source.root, index)
+      report({ source, pointer }, 'type', 'must be an object', record)
     }
   }
   const list = createList(source, values)
@@ -74,21 +81,26 @@ type LoadedList = {
   readonly isEdited: boolean
 }
 
-function loadList (key: ListKey, sources: readonly [Source, ...Source[]], digest = ''): LoadedList {
-  const found = sources.filter(source => !isMissing(source))
-  const files = found.map(source => parseFile(source, key === 'bikesV2'))
-  const [own, over] = files.map(({ list }) => list)
-  const nullable = new Set(nullableNames(schemas[key]))
-  const list = own && over ? mergeLists(own, over, nullable) : own
+function loadList (key: ListKey, sources: ListSources, digest = ''): LoadedList {
   const isEdited = !sources[0].digest.startsWith(digest)
-  return { key, files, list, isEdited }
+  const files = sources
+    .filter(source => !isMissing(source))
+    .map(source => parseFile(source, key === 'bikesV2'))
+  const [own, over] = files.map(({ list }) => list)
+  if (own === undefined || over === undefined) return { key, files, list: own, isEdited }
+  const nullable = new Set(nullableNames(schemas[key]))
+  return { key, files, list: mergeLists(own, over, nullable), isEdited }
 }
 
+type Substitute = { readonly means: string, readonly isOne: (bike: JsonObject) => boolean }
+
 /** The bikes that stand in for a missing list. */
-const substitutes: { readonly [key in ListKey]?: { means: string, isOne: (bike: ServedRecord) => boolean } } = {
+const substitutes: { readonly [key in ListKey]?: Substitute } = {
   featured: { means: 'the bikes with is_featured are featured', isOne: bike => bike['is_featured'] === true },
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
+
+type RowsByList = Record<ListKey, readonly DataRow[]>
 
 /** A recording as it was read: its sources have their errors, recording.json last. */
 export type ReadRecording = {
@@ -104,11 +116,13 @@ export async function readRecording (directory: Directory, files: Files): Promis
   const lists: LoadedList[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
     await nextTurn() // signals arrive between lists
-    const sources = files.get(recordedFiles[key]) as readonly [Source, ...Source[]]
-    lists.push(loadList(key, sources, content.lists?.[key]?.digest))
+    const sources = files.get(recordedFiles[key]) as ListSources
+    const digest = content.lists?.[key]?.digest
+    lists.push(loadList(key, sources, digest))
   }
   if (about.errors.length === 0) checkAbout(directory, about, content, lists)
-  const sources = lists.flatMap(({ files }) => files.map(({ list }) => list.source))
+  const allFiles = lists.flatMap(({ files }) => files)
+  const sources = allFiles.map(({ list }) => list.source)
   return { directory, sources: [...sources, about], content, lists }
 }
 
@@ -116,9 +130,12 @@ export async function readRecording (directory: Directory, files: Files): Promis
 export async function serveRecording (recording: ReadRecording, images: Images['images'], fitnessName: string) {
   const { directory, sources, content, lists } = recording
   const bikes = lists.find(({ key }) => key === 'bikes') as LoadedList
-  const rows = Object.fromEntries(lists.map(list => [list.key, rowsOf(list, bikes)])) as Record<ListKey, readonly Row[]>
-  const recordsOf = (key: ListKey) => rows[key].map(({ record }) => record as ServedRecord)
-  const served = Object.fromEntries(lists.map(({ key }) => [key, recordsOf(key)])) as unknown as Lists
+  const rows = {} as RowsByList
+  const served = {} as Record<ListKey, readonly ServedRecord[]>
+  for (const list of lists) {
+    rows[list.key] = servedRows(list, bikes)
+    served[list.key] = rows[list.key].map(({ record }) => record as ServedRecord)
+  }
   const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
   const differences: (readonly Difference[])[] = []
   for (const { key, list, files } of lists) {
@@ -133,7 +150,7 @@ export async function serveRecording (recording: ReadRecording, images: Images['
     recordedFrom: content.url,
     fitnessName: name,
     updated: new Date(content.recorded ?? Math.max(0, ...modified)),
-    warnings: lists.flatMap(list => warningsOf(directory, list)),
+    warnings: lists.flatMap(list => listWarnings(directory, list)),
     differences: differences.flat()
   }
 }
@@ -142,14 +159,16 @@ export async function serveRecording (recording: ReadRecording, images: Images['
 function checkAbout (directory: Directory, about: Source, content: Recording, lists: readonly LoadedList[]): void {
   const edited = lists.find(({ isEdited }) => isEdited)
   if (edited !== undefined && isInterrupted(directory)) {
-    const must = `belongs to another pull than ${fileOf(directory, edited.key)}, because a pull was interrupted: pull again`
+    const file = shownFile(directory, edited.key)
+    const must = `belongs to another pull than ${file}, because a pull was interrupted: pull again`
     return report({ source: about, pointer: '' }, 'interrupted', must)
   }
-  const counts = lists.map(list => [list.key, list.isEdited ? Infinity : countOf(list)] as const)
-  checkResponses(about, content, Object.fromEntries(counts) as Record<ListKey, number>)
+  const counts = {} as Record<ListKey, number>
+  for (const { key, files: [file], isEdited } of lists) {
+    counts[key] = isEdited ? Infinity : file?.records?.values.length ?? 0
+  }
+  checkResponses(about, content, counts)
 }
-
-const countOf = ({ files: [file] }: LoadedList) => file?.records?.values.length ?? 0
 
 /** Returns whether a pull left the file that it renames to recording.json at its end. */
 function isInterrupted ({ realPath }: Directory): boolean {
@@ -157,50 +176,56 @@ function isInterrupted ({ realPath }: Directory): boolean {
   return names.some(name => name.startsWith('.pull-'))
 }
 
-function rowsOf ({ key, list }: LoadedList, bikes: LoadedList): readonly Row[] {
+/** Returns the rows of a list; of a missing one, the bikes that stand in for it. */
+function servedRows ({ key, list }: LoadedList, bikes: LoadedList): readonly DataRow[] {
   if (list !== undefined) return list.rows
-  const { isOne = () => false } = substitutes[key] ?? {}
-  return bikes.list?.rows.filter(({ record }) => isOne(record as ServedRecord)) ?? []
+  const substitute = substitutes[key]
+  if (substitute === undefined || bikes.list === undefined) return []
+  return bikes.list.rows.filter(({ record }) => substitute.isOne(record))
 }
 
 /** Returns the forms of all lists; a missing one has the texts of the bikes that stand in for it. */
 function createForms (
-  lists: readonly LoadedList[], rows: Readonly<Record<ListKey, readonly Row[]>>, content: Recording, images: Images['images']
+  lists: readonly LoadedList[], rows: RowsByList, content: Recording, images: Images['images']
 ): ListForms {
   const { url = '', bases = [], media, v2 } = content
   const localise = baseReplacer([url, ...bases])
   const replaceMedia = mediaReplacer(media, images)
   const allFiles = lists.flatMap(({ files }) => files)
-
-  function formOf (list: LoadedList): ListForm {
-    const { key, files: [file, over], isEdited } = list
-    const own = content.lists?.[key] ?? {}
+  const forms = {} as Record<ListKey, ListForm>
+  for (const { key, files: [file, over], isEdited } of lists) {
+    const list = content.lists?.[key] ?? {}
     const texts = {
-      isWhole: over === undefined && !isEdited, bytesAt: bytesReader(rows[key], allFiles, replaceMedia), localise
+      isWhole: over === undefined && !isEdited,
+      bytesAt: bytesReader(rows[key], allFiles, replaceMedia),
+      localise
     }
     const refusals = key === 'bikesV2' ? v2 : undefined
-    return recordedForm(withFile(own, file ?? {}), texts, { head: own.head, ...refusals })
+    forms[key] = recordedForm(withFile(list, file ?? {}), texts, { head: list.head, ...refusals })
   }
-
-  return Object.fromEntries(lists.map(list => [list.key, formOf(list)])) as ListForms
+  return forms
 }
 
-const fileOf = ({ path }: Directory, key: ListKey) => shownPath(join(path, `${recordedFiles[key]}.json`))
+/** Returns the path of a list for messages. */
+function shownFile ({ path }: Directory, key: ListKey): string {
+  return shownPath(join(path, `${recordedFiles[key]}.json`))
+}
 
-function warningsOf (directory: Directory, { key, list, isEdited }: LoadedList): string[] {
-  const file = fileOf(directory, key)
+function listWarnings (directory: Directory, { key, list, isEdited }: LoadedList): string[] {
+  const file = shownFile(directory, key)
   if (list === undefined) return [`${file} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`]
   if (!isEdited) return []
-  return [`${file} was edited after it was pulled: its responses are made from its records, and recorded ones are not replayed`]
+  const means = 'its responses are made from its records, and recorded ones are not replayed'
+  return [`${file} was edited after it was pulled: ${means}`]
 }
 
 type CountedError = DataError & { more: number }
 
 /** Returns the differences of records, and of the texts that they come from, from the contract: one for each kind. */
 async function differencesOf (
-  contract: TArray<TObject>, rows: readonly Row[], files: readonly ParsedFile[]
+  contract: TArray<TObject>, rows: readonly DataRow[], files: readonly ParsedFile[]
 ): Promise<readonly Difference[]> {
-  const { describe, errorsIn } = await import('../authored/validate.ts')
+  const { ajvErrors, describeError } = await import('../authored/validate.ts')
   const kinds = new Map<string, CountedError>()
   /** Counts a difference, and describes the first one of its kind, as there may be millions. */
   const count = (kind: string, describe: () => DataError) => {
@@ -210,11 +235,12 @@ async function differencesOf (
   }
   for (const row of rows) {
     const { file } = (row.patch ?? row).source
-    for (const error of errorsIn(contract.items, row.record)) {
+    const placeAt = (pointer: string) => placeOf(row, ...parts(pointer))
+    for (const error of ajvErrors(contract.items, row.record)) {
       const { instancePath, schemaPath, params } = error
       const property = params['missingProperty'] ?? params['additionalProperty'] ?? ''
       const kind = `${file} ${withoutIndexes(instancePath)} ${schemaPath} ${property}`
-      count(kind, () => describe(pointer => placeOf(row, ...parts(pointer)), error))
+      count(kind, () => describeError(placeAt, error))
     }
   }
   for (const { list } of files) {
@@ -224,7 +250,8 @@ async function differencesOf (
 }
 
 /** Returns the errors of a file with their lines and columns; it is read as far as the last of them. */
-function locateIn ({ list: { source }, records }: ParsedFile, errors: readonly CountedError[]): readonly CountedError[] {
+function locateIn (file: ParsedFile, errors: readonly CountedError[]): readonly CountedError[] {
+  const { list: { source }, records } = file
   const own = errors.filter(({ file }) => file === source.file)
   let last = 0
   for (const { pointer } of own) {

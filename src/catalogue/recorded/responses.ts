@@ -1,5 +1,6 @@
 import { records, type ListKey } from '../../../schemas/lists.ts'
 import type { RecordedForm, RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
+import { groupBy } from '../../base/group.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { countIn, headersOf, isList, pageOf, positionsIn, writeBody, type RecordedHeaders } from './frame.ts'
 import { withParameters } from './queries.ts'
@@ -50,7 +51,7 @@ export type ListForm = {
   readonly headers: RecordedHeaders
   /** Returns the fields of a page that is made, `results` among them. */
   readonly fieldsOf: (links: PageLinks, number: number, origin: string) => JsonObject
-  /** Returns the JSON of a record, undefined for one that an overlay changes; absent where records have the contract's form. */
+  /** The JSON of a record; undefined for one that an overlay changes; absent for records in the contract's form. */
   readonly textAt?: ((position: number, origin: string) => Buffer | undefined) | undefined
   /** The body of a list that is neither an array nor a page: the response to every query. */
   readonly document?: string | undefined
@@ -75,7 +76,7 @@ export type ListForms = Readonly<Record<ListKey, ListForm>>
 export const contractForms = Object.fromEntries(Object.keys(records).map(key => [key, contractForm])) as ListForms
 
 export type RecordingTexts = {
-  /** Whether the positions of recorded responses are those of the list, which an overlay or an editor may have changed. */
+  /** Whether the positions of recorded responses are those of the list: an overlay or an editor may have changed it. */
   isWhole: boolean
   bytesAt: (position: number, origin: string) => Buffer | undefined
   localise: (text: string, origin: string) => string
@@ -93,8 +94,9 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   const one = find('page=1')
   const template = [first, one].find(response => pageIn(response) !== undefined)
   const firstPage = firstPageOf()
+  const recordedPages = [first, one, find('page=2')].map(response => pageIn(response) ?? {})
   const linkNames = (['next', 'previous'] as const).filter(name => {
-    return [first, one, find('page=2')].some(response => Object.hasOwn(pageIn(response) ?? {}, name))
+    return recordedPages.some(page => Object.hasOwn(page, name))
   })
   /** The response to every query of a list that is none. */
   const fixed = first === undefined || isList(first) ? undefined : first
@@ -103,7 +105,7 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     ...pagingOf(),
     firstPage,
     sortable: isWhole ? known => sortableOf(known, responses) : contractForm.sortable,
-    orders: isWhole ? { ...ordersOf(list, firstPage), ...form.orders } : {},
+    orders: isWhole ? { ...recordedOrders(list, firstPage), ...form.orders } : {},
     headers: { ...headersOf(first, template), link: null }, // leads to a recorded page
     fieldsOf,
     textAt: bytesAt,
@@ -114,7 +116,9 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 
   /** Returns the fields of a recorded page, for an origin. */
   function pageIn (response: RecordedResponse | undefined, origin?: string): JsonObject | undefined {
-    return response && pageOf(response, separator, text => origin === undefined ? text : localise(text, origin))
+    if (response === undefined) return undefined
+    if (origin === undefined) return pageOf(response, separator)
+    return pageOf(response, separator, text => localise(text, origin))
   }
 
   /** Returns what the recorded responses say of pages; what recording.json says of them overrides it. */
@@ -123,7 +127,7 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     const shown = countIn(template?.body)
     const hasNext = Boolean(pageIn(template)?.['next'])
     const small = find('page=1&page_size=1')
-    if (template === undefined && one !== undefined && !isText(one)) paging.paginate = 'never'
+    if (template === undefined && one !== undefined && !isVerbatim(one)) paging.paginate = 'never'
     if (template !== undefined && template === first) paging.paginate = 'always'
     if (hasNext || shown > contractSize) paging.pageSize = shown
     if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
@@ -137,18 +141,23 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     return second === 1 || one?.status === 404 ? 0 : 1
   }
 
-  /** Returns the fields of the recorded page with the same number, or of the first one, with another count and other links. */
+  /** Returns the fields of the recorded page with a number, or of the first one, with another count and other links. */
   function fieldsOf (links: PageLinks, number: number, origin: string): JsonObject {
     const page = pageIn(find(`page=${number}`), origin) ?? pageIn(template, origin)
     if (page === undefined) return contractForm.fieldsOf(links, number, origin)
     const fields: Record<string, unknown> = {}
-    // Some services leave out a link in place of null.
-    const absent = linkNames.filter(name => links[name] !== null && !Object.hasOwn(page, name))
     for (const [name, value] of Object.entries(page)) {
-      if (name === 'results') for (const link of absent) fields[link] = links[link]
-      fields[name] = isLink(name) ? links[name] : value
+      if (name === 'results') addAbsentLinks(fields, links, page)
+      fields[name] = isPageLink(name) ? links[name] : value
     }
     return fields
+  }
+
+  /** Adds the links that a recorded page lacks, because its service leaves them out in place of null. */
+  function addAbsentLinks (fields: Record<string, unknown>, links: PageLinks, page: JsonObject): void {
+    for (const name of linkNames) {
+      if (links[name] !== null && !Object.hasOwn(page, name)) fields[name] = links[name]
+    }
   }
 
   function to (key: string, origin: string): Replay | undefined {
@@ -193,12 +202,16 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
 }
 
 /** Returns whether a response was recorded without reference to its records. */
-const isText = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length === 1
+const isVerbatim = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length === 1
 
-const isLink = (name: string): name is keyof PageLinks => ['count', 'next', 'previous'].includes(name)
+const isPageLink = (name: string): name is keyof PageLinks => ['count', 'next', 'previous'].includes(name)
 
 /** Returns the number of the page that a link leads to; NaN for another link. */
-const pageNumberIn = (link: unknown) => Number(new URLSearchParams(String(link).split(/[?#]/)[1]).get('page') ?? NaN)
+function pageNumberIn (link: unknown): number {
+  const [, query] = String(link).split(/[?#]/)
+  const number = new URLSearchParams(query).get('page')
+  return number === null ? NaN : Number(number)
+}
 
 /** Adds the fields that a recorded order has changed, and removes those that were ignored. */
 function sortableOf (known: readonly string[], responses: Responses): readonly string[] {
@@ -208,44 +221,48 @@ function sortableOf (known: readonly string[], responses: Responses): readonly s
   for (const key of Object.keys(responses)) {
     const [, field] = /^ordering=(\w+)$/.exec(key) ?? []
     if (field === undefined) continue
-    const orders = [responses[key], responses[`ordering=-${field}`]].filter(response => response && isList(response))
-    if (orders.length < 2) continue
-    const isIgnored = orders.every(order => isSameOrder(order, first))
+    const ascending = responses[key] as RecordedResponse
+    const descending = responses[`ordering=-${field}`]
+    if (descending === undefined || !isList(ascending) || !isList(descending)) continue
+    const isIgnored = isSameOrder(ascending, first) && isSameOrder(descending, first)
     if (isIgnored) fields.delete(field)
     else fields.add(field)
   }
   return [...fields]
 }
 
-const isSameOrder = (one: RecordedResponse | undefined, other: RecordedResponse) =>
-  positionsIn(one?.body).join() === positionsIn(other.body).join()
+function isSameOrder (one: RecordedResponse, other: RecordedResponse): boolean {
+  return positionsIn(one.body).join() === positionsIn(other.body).join()
+}
 
 /** Returns the positions by ordering term, as far as its pages were recorded without a gap. */
-function ordersOf (list: RecordedList, firstPage: number): ListForm['orders'] {
-  const orders = new Map<string, Set<number>>()
-  const nextPages = new Map<string, number>()
-  for (const { term, number, body } of orderedPages(list, firstPage)) {
-    if (number > (nextPages.get(term) ?? firstPage)) continue
-    nextPages.set(term, number + 1)
-    const order = orders.get(term) ?? new Set()
-    for (const position of positionsIn(body)) order.add(position)
-    orders.set(term, order)
+function recordedOrders (list: RecordedList, firstPage: number): ListForm['orders'] {
+  const orders = new Map<string, readonly number[]>()
+  for (const [term, pages] of groupBy(orderedPages(list, firstPage), ({ term }) => term)) {
+    const positions = new Set<number>()
+    let next = firstPage
+    if (pages[0].number > next) continue
+    for (const { number, body } of pages) {
+      if (number > next) break
+      next = number + 1
+      for (const position of positionsIn(body)) positions.add(position)
+    }
+    orders.set(term, [...positions])
   }
-  const entries = [...orders].map(([term, positions]) => [term, [...positions]] as const)
-  return Object.fromEntries(entries)
+  return Object.fromEntries(orders)
 }
 
 type OrderedPage = { readonly term: string, readonly number: number, readonly body: RecordedResponse['body'] }
 
 /** Returns the recorded pages of orders, without those of filters, by their numbers. */
 function orderedPages ({ form, responses = {} }: RecordedList, firstPage: number): OrderedPage[] {
-  const unfiltered = new Set(['ordering', 'page', ...new URLSearchParams(form?.parameters).keys()])
+  const added = new URLSearchParams(form?.parameters)
+  const unfiltered = new Set(['ordering', 'page', ...added.keys()])
   const pages: OrderedPage[] = []
   for (const [key, response] of Object.entries(responses)) {
     const parameters = new URLSearchParams(key)
-    const names = [...parameters.keys()]
     const term = parameters.get('ordering')
-    const isFiltered = names.some(name => !unfiltered.has(name))
+    const isFiltered = [...parameters.keys()].some(name => !unfiltered.has(name))
     if (term === null || isFiltered || !isList(response)) continue
     const number = Number(parameters.get('page') ?? firstPage)
     pages.push({ term, number, body: response.body })

@@ -1,14 +1,20 @@
 import { attempt } from '../../base/attempt.ts'
 import { isPlainObject } from '../../base/json.ts'
-import type { List, Row } from '../errors/source.ts'
+import type { List, DataRow } from '../errors/source.ts'
 import type { Images } from '../images.ts'
 import { withSlashesOf, writtenUrl } from './queries.ts'
 
 export const maxLevels = 500
 
 /** The bytes of JSON's punctuation. */
-const [quotationMark, backslash, comma, colon] = [...Buffer.from('"\\,:')] as [number, number, number, number]
-const [openArray, closeArray, openObject, closeObject] = [...Buffer.from('[]{}')] as [number, number, number, number]
+const quotationMark = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openArray = 0x5b
+const closeArray = 0x5d
+const openObject = 0x7b
+const closeObject = 0x7d
 
 export type Records = NonNullable<ReturnType<typeof readRecords>>
 
@@ -23,11 +29,15 @@ export function readRecords (bytes: Buffer) {
   const endOf = (index: number) => spans[2 * index + 1]
   /** Returns the text before the first record, those between two, and the one after the last. */
   const literals = () => {
-    return Array.from({ length: bounds.length / 2 }, (_, at) => bytes.toString('utf8', bounds[2 * at], bounds[2 * at + 1]))
+    const texts: string[] = []
+    for (let at = 0; at < bounds.length; at += 2) texts.push(bytes.toString('utf8', bounds[at], bounds[at + 1]))
+    return texts
   }
   const { value } = attempt(() => {
-    const around: unknown = JSON.parse(literals().join(count === 0 ? '' : '0'))
-    const values = Array.from({ length: count }, (_, index): unknown => JSON.parse(bytesAt(index).toString()))
+    const placeholder = count === 0 ? '' : '0'
+    const around: unknown = JSON.parse(literals().join(placeholder))
+    const values: unknown[] = []
+    for (let index = 0; index < count; index++) values.push(JSON.parse(bytesAt(index).toString()))
     return { values, page: isPlainObject(around) ? around : undefined }
   })
   return value && { ...value, bytesAt, endOf, literals }
@@ -35,7 +45,7 @@ export function readRecords (bytes: Buffer) {
 
 /**
  * Finds where the records of an array, or of the results of a page, begin and end (`spans[2 * i]`, `spans[2 * i + 1]`),
- * and where the list ends; undefined for any other file. What is no JSON is refused when it is parsed.
+ * and where the list ends; undefined for any other file. Parsing rejects invalid JSON later.
  * It reads bytes, because a string has at most 512 MB.
  */
 function scanRecords (bytes: Buffer): { spans: number[], end: number } | undefined {
@@ -71,11 +81,15 @@ function startOfList (bytes: Buffer): readonly [start: number, levels: number] |
 /** Returns the index of the next byte that is neither white space nor a given one. */
 function skip (bytes: Buffer, start: number, other = 0): number {
   let at = start
-  while (at < bytes.length && ((bytes[at] as number) <= 0x20 || bytes[at] === other)) at++
+  while (at < bytes.length) {
+    const byte = bytes[at] as number
+    if (byte > 0x20 && byte !== other) break
+    at++
+  }
   return at
 }
 
-/** Returns the index after a value, which is below other levels; undefined if the file ends first, or for too many levels. */
+/** Returns the index after a value inside some levels; undefined if the file ends first, or for too many levels. */
 function endOfValue (bytes: Buffer, start: number, levels: number): number | undefined {
   let level = levels
   let at = start
@@ -111,11 +125,11 @@ function isEscaped (bytes: Buffer, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-type Replace = (bytes: Buffer, origin: string) => Buffer
+type Localise = (bytes: Buffer, origin: string) => Buffer
 
 /** Returns a function that returns the JSON of rows for an origin; undefined for those that an overlay changes. */
 export function bytesReader (
-  rows: readonly Row[], files: readonly { list: List, records?: Records | undefined }[], replace: Replace
+  rows: readonly DataRow[], files: readonly { list: List, records?: Records | undefined }[], localise: Localise
 ) {
   const recordsOf = new Map(files.map(({ list, records }) => [list.source, records]))
   const texts = rows.map(({ source, index, patch }) => {
@@ -123,12 +137,12 @@ export function bytesReader (
   })
   return (position: number, origin: string): Buffer | undefined => {
     const bytes = texts[position]
-    return bytes && replace(bytes, origin)
+    return bytes && localise(bytes, origin)
   }
 }
 
 /** Returns a function that replaces the recorded base URL of images that this server has. */
-export function mediaReplacer (media: string | undefined, images: Images['images']): Replace {
+export function mediaReplacer (media: string | undefined, images: Images['images']): Localise {
   if (media === undefined) return bytes => bytes
   const link = new RegExp(String.raw`(?<!\\)"${writtenUrl(media)}(?:[^"\\]|\\/)*"`, 'g')
   return (bytes, origin) => {

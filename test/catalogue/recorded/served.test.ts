@@ -39,7 +39,7 @@ const list = (responses: object, others = {}) => ({ lists: { saddles: { response
 const url = '/api/v1/saddles/'
 
 /** Returns the ids of the records in a browsable page. */
-const shownIds = (html: string) => [...html.matchAll(/page_size&#61;1">(\d+)<\/a>/g)].map(([, id]) => Number(id))
+const shownIds = (html: string) => [...html.matchAll(/page_size=1">(\d+)<\/a>/g)].map(([, id]) => Number(id))
 
 test('a browsable page shows the records of the recorded response', async t => {
   const { get } = await serve(t, {

@@ -1,0 +1,33 @@
+import { test } from 'tap'
+import type { Send } from '../../src/client/client.ts'
+import { catalogue } from '../helper.ts'
+import { injector } from './proxy.ts'
+import { buildFewer, failed, fewer, runBehind, warned } from './results.ts'
+
+const pageSize = 10
+const lastPage = 95
+
+/** Saddles for 95 pages of ten. */
+const saddles = Array.from({ length: pageSize * lastPage }, (_, index) => {
+  const saddle = catalogue.saddles[index % catalogue.saddles.length]!
+  return { ...saddle, id: index + 1 }
+})
+
+test('verify walks all 95 pages of a list without a failure', async t => {
+  const app = await buildFewer(t, { paginate: 'always', pageSize }, { ...fewer, saddles })
+  const inject = injector(app)
+  const targets = new Set<string>()
+  const send: Send = request => {
+    targets.add(request.target)
+    return inject(request)
+  }
+  const results = await runBehind(send, { lists: ['saddles'] })
+  t.same(failed(results), [])
+  t.same(warned(results), [])
+  for (const id of ['saddles/walk', 'saddles/numbers']) {
+    t.match(results.find(result => result.id === id), { ok: true, skipped: undefined })
+  }
+  for (let page = 1; page <= lastPage + 1; page++) {
+    t.ok(targets.has(`/api/v1/saddles/?page=${page}`), `page ${page} was requested`)
+  }
+})
