@@ -10,15 +10,16 @@ import { runScript } from './run-script.ts'
 const folder = resolve(`.tap/built/${process.pid}`)
 
 /**
- * The folder of what `npm run build` bundles: a command in it starts in a third of the time that the sources take. `npm test` makes it
- * for all processes and names it in BUILT; a file that is run alone makes its own.
+ * Returns the directory of the built package, whose command starts in a third of the time that the sources take. `npm
+ * test` builds it for all processes and names it in BUILT; a test file that runs alone builds its own.
  */
 export function built (): string {
   const { BUILT: given } = process.env
   if (given !== undefined) return given
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { status, stdout, stderr } = runScript('scripts/build.ts', folder)
-  if (status !== 0 || stdout + stderr !== '') throw new Error(`The build ended with ${status} and said ${stdout}${stderr}`)
+  const hasOutput = stdout + stderr !== ''
+  if (status !== 0 || hasOutput) throw new Error(`The build ended with ${status} and printed ${stdout}${stderr}`)
   process.env['BUILT'] = folder
   return folder
 }

@@ -51,7 +51,8 @@ test('the build of the image gets all that the package contains', async t => {
 
 test('the image is built for AMD64 and ARM64, and only files differ from its base', async t => {
   type Step = { uses?: string, with?: { platforms?: string } }
-  const { jobs } = parse(readFileSync('.github/workflows/release.yml', 'utf8')) as { jobs: { image: { steps: Step[] } } }
+  type Workflow = { jobs: { image: { steps: Step[] } } }
+  const { jobs } = parse(readFileSync('.github/workflows/release.yml', 'utf8')) as Workflow
   const push = jobs.image.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'))
   t.equal(push?.with?.platforms, 'linux/amd64,linux/arm64')
   const image = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))

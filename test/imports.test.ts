@@ -54,7 +54,7 @@ test('imports point one way', async t => {
 test('a start loads nothing that is seldom needed', async t => {
   const loaded = new Set<string>()
   function load (file: string): void {
-    if (loaded.has(file) || file === 'src/catalogue/authored/validators.ts') return // the build replaces this one by code
+    if (loaded.has(file) || file === 'src/catalogue/authored/validators.ts') return // the build replaces the latter
     loaded.add(file)
     const found = read(file).matchAll(/^(?:(?:import|export)(?! type)|\} from)\b[^'\n]*'(\.[^']+\.ts)'/gm)
     for (const [, other = ''] of found) load(posix.join(dirname(file), other))

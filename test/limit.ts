@@ -1,9 +1,11 @@
 import { t } from 'tap'
 
-/** Bounds a single test, in milliseconds, and no number of them: a busy machine takes many times as long as a quiet one. */
+/** Bounds a single test, in milliseconds, and not a file: a busy machine takes many times as long as a quiet one. */
 const testTimeout = 180_000
 
 t.setTimeout(0)
-t.before(() => import('./helper.ts')) // files that import it wait for its catalogue; until then tap would end after the tests of others
+// Files that import the helper wait for its catalogue; without this, tap would end after the tests of others.
+t.before(() => import('./helper.ts'))
 t.beforeEach(t => { t.setTimeout(testTimeout) })
-t.teardown(() => setTimeout(() => process.exit(), 5_000).unref()) // what a test that timed out has left open does not keep the process
+// A test that timed out may leave handles open, which must not keep the process alive.
+t.teardown(() => setTimeout(() => process.exit(), 5_000).unref())

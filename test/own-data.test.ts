@@ -23,28 +23,41 @@ const nobody = 65_534
 test('a bike is added by the overlay of docs/guides/own-data.md', async t => {
   const folder = t.testdir()
   const [, file = '', json = ''] = /Write `(\S+)`:\n\n```json\n([^`]+)```/.exec(page) ?? []
-  const [, flags = '', path = ''] = /^bicycle-catalogue (--overlay .*)\ncurl "http:\/\/localhost:3000(.*)"$/m.exec(page) ?? []
+  const command = /^bicycle-catalogue (--overlay .*)\ncurl "http:\/\/localhost:3000(.*)"$/m
+  const [, flags = '', path = ''] = command.exec(page) ?? []
   mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(join(folder, file), json)
   const { url, token } = await readyOf(run(t, ['--port', '0', ...flags.split(' ')], { cwd: folder }))
   const answer = await (await fetch(url + path)).json() as { count: number, results: { title: string }[] }
   t.match(answer, { count: 49, results: [{ id: 1001, title: 'Own Commuter 2026' }] })
-  const detailed = await fetch(`${url}/api/v2/bikes/?page=49&page_size=1`, { headers: { authorization: `Token ${token}` } })
-  t.match(await detailed.json(), { results: [{ id: 1001, price: null, weight_kg: null, rating: null, reviews: [], specifications: [{ name: /./ }] }] })
+  const headers = { authorization: `Token ${token}` }
+  const detailed = await fetch(`${url}/api/v2/bikes/?page=49&page_size=1`, { headers })
+  const bike = { id: 1001, price: null, weight_kg: null, rating: null, reviews: [], specifications: [{ name: /./ }] }
+  t.match(await detailed.json(), { results: [bike] })
 })
 
 const updated = '2026-11-21T08:00:00Z'
 const file = (name: string, ...records: object[]) => JSON.stringify({ version: 1, updated, [name]: records })
 const stored = (path: string, index = 0) => {
   const [name = ''] = path.split('/').slice(1)
-  return (JSON.parse(readFileSync(join(dataDirectory, `${path}.json`), 'utf8')) as Record<string, object[]>)[name]?.[index] as { id: number }
+  const text = readFileSync(join(dataDirectory, `${path}.json`), 'utf8')
+  return (JSON.parse(text) as Record<string, object[]>)[name]?.[index] as { id: number }
 }
 
 test('records of an overlay replace those of the same key and join the rest, in v1 and v2', async t => {
   const overlay = t.testdir({
     v1: {
-      'saddles.json': file('saddles', { ...stored('v1/saddles'), model: 'Replaced' }, { id: 900, brand: 'Own', model: 'Joined' }),
-      'bikes.json': file('bikes', { ...stored('v1/bikes'), category: { slug: 'cargo', name: 'Cargo' }, bike_type: 'cargo', saddle: 900 })
+      'saddles.json': file(
+        'saddles',
+        { ...stored('v1/saddles'), model: 'Replaced' },
+        { id: 900, brand: 'Own', model: 'Joined' }
+      ),
+      'bikes.json': file('bikes', {
+        ...stored('v1/bikes'),
+        category: { slug: 'cargo', name: 'Cargo' },
+        bike_type: 'cargo',
+        saddle: 900
+      })
     },
     v2: {
       'bikes.json': file('bikes', { ...stored('v2/bikes'), price: '1.00' }),
@@ -66,9 +79,10 @@ test('records of an overlay replace those of the same key and join the rest, in 
   t.strictSame(laid.warnings, [])
 })
 
-test('of two times the later one counts, to a fraction of a second; one in the future is warned of with the path of the overlay, or the name of the option', async t => {
+test('the later of two times counts, to a fraction of a second; one in the future causes a warning', async t => {
   const changed = { ...stored('v1/bikes'), date_updated: '2026-11-16T08:30:00.400Z' }
-  const laid = await loadCatalogue(dataDirectory, { overlay: t.testdir({ v1: { 'bikes.json': JSON.stringify({ version: 1, updated: '2026-11-16T08:30:00.500Z', bikes: [changed] }) } }) })
+  const bikes = JSON.stringify({ version: 1, updated: '2026-11-16T08:30:00.500Z', bikes: [changed] })
+  const laid = await loadCatalogue(dataDirectory, { overlay: t.testdir({ v1: { 'bikes.json': bikes } }) })
   t.equal(laid.updated.toISOString(), '2026-11-16T08:30:00.500Z')
   const overlay = t.testdir({ v1: { 'brakes.json': '{"version":1,"updated":"2999-01-01T00:00:00Z","brakes":[]}' } })
   const { warnings } = await loadCatalogue(dataDirectory, { overlay })
@@ -80,88 +94,215 @@ test('of two times the later one counts, to a fraction of a second; one in the f
 
 const [review] = (stored('v2/bikes') as { id: number, reviews?: object[] }).reviews ?? []
 
+const ownBrakes = { id: 900, brand: 'x', model: 'x' }
+
+/** Returns a pattern of parts with spaces between them. */
+const matching = (flags: '' | 'm', ...parts: string[]) => new RegExp(parts.join(' '), flags)
+
 const faulty: { name: string, overlay: Parameters<Test['testdir']>[0], message: RegExp }[] = [
-  { name: 'no file that is one', overlay: { 'own.json': '{}' }, message: /^\S+ has no data file, such as v1\/bikes\.json$/ },
-  { name: 'a time that is no text in any way', overlay: { v1: { 'brakes.json': '{"version":1,"updated":{"toString":1,"valueOf":1},"brakes":[]}' } }, message: /^\S+brakes\.json:1:\d+ updated must be a string, got an object$/ },
+  {
+    name: 'no data file',
+    overlay: { 'own.json': '{}' },
+    message: /^\S+ has no data file, such as v1\/bikes\.json$/
+  },
+  {
+    name: 'a time that is an object',
+    overlay: { v1: { 'brakes.json': '{"version":1,"updated":{"toString":1,"valueOf":1},"brakes":[]}' } },
+    message: /^\S+brakes\.json:1:\d+ updated must be a string, got an object$/
+  },
   { name: 'no JSON', overlay: { v1: { 'brakes.json': '{' } }, message: /brakes\.json:1:2 expected/ },
-  { name: 'a key twice', overlay: { v1: { 'brakes.json': file('brakes', { id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }) } }, message: /brakes\.json:1:\d+ brakes\[1\]\.id \(id 900\) must differ from brakes\[0\]\.id, got 900$/ },
-  { name: 'a reference to nothing', overlay: { v1: { 'groupsets.json': file('groupsets', { ...stored('v1/groupsets'), chain: 900 }) } }, message: /groupsets\.json:1:\d+ groupsets\[0\]\.chain \(id 1\) must be the id of a chain, got 900$/ },
-  { name: 'the id of a review of the data', overlay: { v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes', 1), reviews: [review] }) } }, message: /^\S+v2\/bikes\.json:1:\d+ bikes\[0\]\.reviews\[0\]\.id \(id 3\) must differ from bikes\[0\]\.reviews\[0\]\.id in data\/v2\/bikes\.json, got 1$/m },
-  { name: 'another name of a category', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes', 1), category: { slug: 'road', name: 'Own' }, bike_type: 'road' }) } }, message: /bikes\[0\]\.category\.name \(id 3\) must be "\w+" like bikes\[0\]\.category\.name in data\/v1\/bikes\.json, which has the same slug, got "Own"/ },
-  { name: 'a time before that of its records', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), date_updated: '2027-01-01T00:00:00Z' }) } }, message: /^(?!data)\S+v1\/bikes\.json:1:24 updated must not be before the newest date of its records, "2027-01-01T00:00:00Z", got "2026-11-21T08:00:00Z"$/ },
-  { name: 'no JSON beside what refers to it', overlay: { v1: { 'bikes.json': '{' }, v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes'), id: 999, reviews: [] }) } }, message: /^\S+v1\/bikes\.json:1:2 expected[^\n]*$/ },
-  { name: 'reviews that are not counted', overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), id: 900, slug: 'own', review_count: 2 }) } }, message: /bikes\.json:1:\d+ bikes\[0\]\.review_count \(id 900\) must be 0, the number of its reviews, got 2$/ }
+  {
+    name: 'an id twice',
+    overlay: { v1: { 'brakes.json': file('brakes', ownBrakes, ownBrakes) } },
+    message: /brakes\.json:1:\d+ brakes\[1\]\.id \(id 900\) must differ from brakes\[0\]\.id, got 900$/
+  },
+  {
+    name: 'a reference to nothing',
+    overlay: { v1: { 'groupsets.json': file('groupsets', { ...stored('v1/groupsets'), chain: 900 }) } },
+    message: /groupsets\.json:1:\d+ groupsets\[0\]\.chain \(id 1\) must be the id of a chain, got 900$/
+  },
+  {
+    name: 'the id of a review of the data',
+    overlay: { v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes', 1), reviews: [review] }) } },
+    message: matching(
+      'm',
+      String.raw`^\S+v2/bikes\.json:1:\d+ bikes\[0\]\.reviews\[0\]\.id \(id 3\)`,
+      String.raw`must differ from bikes\[0\]\.reviews\[0\]\.id in data/v2/bikes\.json, got 1$`
+    )
+  },
+  {
+    name: 'another name of a category',
+    overlay: {
+      v1: {
+        'bikes.json': file('bikes', {
+          ...stored('v1/bikes', 1),
+          category: { slug: 'road', name: 'Own' },
+          bike_type: 'road'
+        })
+      }
+    },
+    message: matching(
+      '',
+      String.raw`bikes\[0\]\.category\.name \(id 3\) must be "\w+" like bikes\[0\]\.category\.name`,
+      String.raw`in data/v1/bikes\.json, which has the same slug, got "Own"`
+    )
+  },
+  {
+    name: 'a time before that of its records',
+    overlay: { v1: { 'bikes.json': file('bikes', { ...stored('v1/bikes'), date_updated: '2027-01-01T00:00:00Z' }) } },
+    message: matching(
+      '',
+      String.raw`^(?!data)\S+v1/bikes\.json:1:24 updated must not be before the newest date of its records,`,
+      '"2027-01-01T00:00:00Z", got "2026-11-21T08:00:00Z"$'
+    )
+  },
+  {
+    name: 'no JSON next to a file that refers to it',
+    overlay: {
+      v1: { 'bikes.json': '{' },
+      v2: { 'bikes.json': file('bikes', { ...stored('v2/bikes'), id: 999, reviews: [] }) }
+    },
+    message: /^\S+v1\/bikes\.json:1:2 expected[^\n]*$/
+  },
+  {
+    name: 'reviews that are not counted',
+    overlay: {
+      v1: {
+        'bikes.json': file('bikes', {
+          ...stored('v1/bikes'),
+          id: 900,
+          slug: 'own',
+          review_count: 2
+        })
+      }
+    },
+    message: /bikes\.json:1:\d+ bikes\[0\]\.review_count \(id 900\) must be 0, the number of its reviews, got 2$/
+  }
 ]
 
 test('an overlay with an error is refused, with its own place', async t => {
-  for (const { name, overlay, message } of faulty) await t.rejects(loadCatalogue(dataDirectory, { overlay: t.testdir(overlay) }), { message }, name)
+  for (const { name, overlay, message } of faulty) {
+    await t.rejects(loadCatalogue(dataDirectory, { overlay: t.testdir(overlay) }), { message }, name)
+  }
 })
 
 test('start({ overlay: { … } }) serves records that a program gives', async t => {
-  const bike = { ...stored('v1/bikes'), id: 900, slug: 'given', title: 'Given', review_count: 0, date_updated: '2026-11-22T00:00:00Z' }
+  const bike = {
+    ...stored('v1/bikes'),
+    id: 900,
+    slug: 'given',
+    title: 'Given',
+    review_count: 0,
+    date_updated: '2026-11-22T00:00:00Z'
+  }
   const overlay = { 'v1/bikes': [bike], 'v1/saddles': [{ id: 1, brand: 'Given', model: 'One' }] }
   const server = await started(t, { overlay, tokens: ['mine'], rateLimit: false })
   const get = async (url: string) => server.app.inject({ url, headers: { authorization: 'Token mine' } })
   const bikes = (await get('/api/v1/bikes/')).json() as { id: number, title: string }[]
   t.match(bikes.at(-1), { id: 900, title: 'Given' })
   t.match((await get('/api/v1/saddles/')).json(), [{ id: 1, brand: 'Given' }])
-  t.match((await get('/api/v2/bikes/?ordering=-id&page=1')).json(), { results: [{ id: 900, reviews: [], price: null }] })
-  t.ok(Date.parse(String((await get('/api/v1/bikes/')).headers['last-modified'])) >= Date.parse('2026-11-22T00:00:00Z'), 'not before its newest record')
+  const lastBike = (await get('/api/v2/bikes/?ordering=-id&page=1')).json<object>()
+  t.match(lastBike, { results: [{ id: 900, reviews: [], price: null }] })
+  const modified = String((await get('/api/v1/bikes/')).headers['last-modified'])
+  t.ok(Date.parse(modified) >= Date.parse('2026-11-22T00:00:00Z'), 'not before its newest record')
   overlay['v1/saddles'] = [{ id: 1, brand: 'Changed', model: 'One' }]
   await server.reload()
   t.match((await get('/api/v1/saddles/')).json(), [{ brand: 'Changed' }])
 })
 
 const refused: readonly [overlay: OverlayRecords, message: string | RegExp][] = [
-  [{ 'v1/bikes': [{ ...stored('v1/bikes'), year: '1999' }] }, 'overlay["v1/bikes"][0].year (id 2) must be an integer, got "1999"'],
+  [
+    { 'v1/bikes': [{ ...stored('v1/bikes'), year: '1999' }] },
+    'overlay["v1/bikes"][0].year (id 2) must be an integer, got "1999"'
+  ],
   [{ 'v1/saddles': { id: 1 } as unknown as object[] }, 'overlay["v1/saddles"] must be an array, got an object'],
-  [{ 'v1/brakes': [{ id: 900, brand: 'x', model: 'x' }, { id: 900, brand: 'x', model: 'x' }] }, 'overlay["v1/brakes"][1].id (id 900) must differ from overlay["v1/brakes"][0].id, got 900'],
-  [{ 'v1/groupsets': [{ ...stored('v1/groupsets'), chain: 900 }] }, 'overlay["v1/groupsets"][0].chain (id 1) must be the id of a chain, got 900'],
+  [
+    { 'v1/brakes': [ownBrakes, ownBrakes] },
+    'overlay["v1/brakes"][1].id (id 900) must differ from overlay["v1/brakes"][0].id, got 900'
+  ],
+  [
+    { 'v1/groupsets': [{ ...stored('v1/groupsets'), chain: 900 }] },
+    'overlay["v1/groupsets"][0].chain (id 1) must be the id of a chain, got 900'
+  ],
   [{ 'v1/forks': [] }, /^overlay\["v1\/forks"\] must be one of v1\/bikes, .*, v2\/categories$/]
 ]
 
 test('start refuses records with errors, and an overlay of anything but plain JSON, with the place', async t => {
   await t.rejects(start({ overlay: { 'v1/forks': [] } }), { name: 'CatalogueErrors', errors: [{ rule: 'overlay' }] })
-  for (const [overlay, message] of refused) await t.rejects(start({ overlay }), { name: 'CatalogueErrors', message, errors: [{ file: '', line: null, column: null }] })
+  for (const [overlay, message] of refused) {
+    const errors = [{ file: '', line: null, column: null }]
+    await t.rejects(start({ overlay }), { name: 'CatalogueErrors', message, errors })
+  }
   for (const overlay of [7, ['v1/bikes']]) {
     // @ts-expect-error neither a path nor an object
-    await t.rejects(start({ overlay }), { name: 'SettingsError', message: /^overlay must be a directory, or an object of records such as \{ 'v1\/bikes': \[ … \] \}, got / })
+    await t.rejects(start({ overlay }), {
+      name: 'SettingsError',
+      message: /^overlay must be a directory, or an object of records such as \{ 'v1\/bikes': \[ … \] \}, got /
+    })
   }
   const circular: Record<string, unknown> = { id: 1 }
   circular['self'] = circular
   for (const [value, message] of [
-    [circular, /^overlay\["v1\/bikes"\]\[0\]\.self\.self\S*… must be JSON of at most 500 levels; it may be circular$/],
+    [
+      circular,
+      /^overlay\["v1\/bikes"\]\[0\]\.self\.self\S*… must be JSON of at most 500 levels; it may be circular$/
+    ],
     [{ id: 1n }, /^overlay\["v1\/bikes"\]\[0\]\.id must be plain JSON, got 1n$/],
     [{ id: undefined, at: [undefined] }, /^overlay\["v1\/bikes"\]\[0\]\.at\[0\] must be plain JSON, got undefined$/],
     [{ 'a b': new Map() }, /^overlay\["v1\/bikes"\]\[0\]\["a b"\] must be plain JSON, got Map/]
   ] as const) await t.rejects(start({ overlay: { 'v1/bikes': [value] } }), { name: 'SettingsError', message })
-  await t.rejects(start({ overlay: { realPath: '/etc' } as object }), { name: 'CatalogueErrors', message: /^overlay\["realPath"\] must be one of v1\/bikes, / })
+  await t.rejects(start({ overlay: { realPath: '/etc' } as object }), {
+    name: 'CatalogueErrors',
+    message: /^overlay\["realPath"\] must be one of v1\/bikes, /
+  })
 })
 
-test('errors below an overlay keep their place, those of a changed bike in its own file and in its overlay', async t => {
+test('errors below an overlay keep their place: those of a changed bike in its file and in its overlay', async t => {
   const data = changedDirectory(t, { bikes: [['"saddle": 1', '"saddle": 95']] })
   const patch = (fields: object) => ({ 'v1/bikes': [{ id: 1, ...fields }] }) as unknown as OverlayRecords
-  await t.rejects(loadCatalogue(data, { overlay: patch({ title: 'x' }) }), { message: /v1\/bikes\.json:85:17 bikes\[1\]\.saddle \(id 1\) must be the id of a saddle, got 95$/ })
-  await t.rejects(loadCatalogue(data, { overlay: patch({ saddle: 96 }) }), { message: 'overlay["v1/bikes"][0].saddle (id 1) must be the id of a saddle, got 96' })
-  const broken = changedDirectory(t, { saddles: [['"brand": "Make"', '"brand": 7']], brakes: Buffer.from('{'), 'v2/saddles': Buffer.from('{') })
+  await t.rejects(loadCatalogue(data, { overlay: patch({ title: 'x' }) }), {
+    message: /v1\/bikes\.json:85:17 bikes\[1\]\.saddle \(id 1\) must be the id of a saddle, got 95$/
+  })
+  await t.rejects(loadCatalogue(data, { overlay: patch({ saddle: 96 }) }), {
+    message: 'overlay["v1/bikes"][0].saddle (id 1) must be the id of a saddle, got 96'
+  })
+  const broken = changedDirectory(t, {
+    saddles: [['"brand": "Make"', '"brand": 7']],
+    brakes: Buffer.from('{'),
+    'v2/saddles': Buffer.from('{')
+  })
   const part = { id: 900, brand: 'x', model: 'x' }
-  await t.rejects(loadCatalogue(broken, { overlay: { 'v1/saddles': [part], 'v1/brakes': [part] } }), { message: /v1\/brakes\.json:1:2 expected .*\n.*v1\/saddles\.json:8:16 saddles\[0\]\.brand \(id 1\) must be a string, got 7\n.*v2\/saddles\.json:1:2 expected/ })
+  await t.rejects(loadCatalogue(broken, { overlay: { 'v1/saddles': [part], 'v1/brakes': [part] } }), {
+    message: new RegExp([
+      String.raw`v1/brakes\.json:1:2 expected .*`,
+      String.raw`.*v1/saddles\.json:8:16 saddles\[0\]\.brand \(id 1\) must be a string, got 7`,
+      String.raw`.*v2/saddles\.json:1:2 expected`
+    ].join('\n'))
+  })
 })
 
-test('a directory that is missing is reported in a line of its own, an empty overlay even where the data have errors', async t => {
+test('a missing directory is reported in a line of its own, and so is an empty overlay of invalid data', async t => {
   await t.rejects(loadCatalogue(dataDirectory, { overlay: 'nowhere' }), { message: 'nowhere is missing' })
-  await t.rejects(loadCatalogue('/nowhere', { overlay: '/none/either' }), { message: '/nowhere is missing; npm start -- init /nowhere makes one\n/none/either is missing' })
+  await t.rejects(loadCatalogue('/nowhere', { overlay: '/none/either' }), {
+    message: '/nowhere is missing; npm start -- init /nowhere makes one\n/none/either is missing'
+  })
   const data = changedDirectory(t, { bikes: [['"brand": "Unknown Brand"', '"brand": 7']] })
   const overlay = join(data, 'overlay')
   mkdirSync(overlay)
   await t.rejects(loadCatalogue(data, { overlay }), {
     message: /overlay has no data file, such as v1\/bikes\.json$/m,
-    errors: [{ file: shownPath(overlay), rule: 'missing' }, { file: shownPath(join(data, 'v1/bikes.json')), rule: 'type' }]
+    errors: [
+      { file: shownPath(overlay), rule: 'missing' },
+      { file: shownPath(join(data, 'v1/bikes.json')), rule: 'type' }
+    ]
   })
 })
 
 test('images of an overlay take the place of others', async t => {
-  const overlay = t.testdir({ media: { saddles: {} }, v1: { 'saddles.json': file('saddles', { id: 900, brand: 'Own', model: 'One' }) } })
+  const overlay = t.testdir({
+    media: { saddles: {} },
+    v1: { 'saddles.json': file('saddles', { id: 900, brand: 'Own', model: 'One' }) }
+  })
   cpSync(join(dataDirectory, 'media/saddles/2.jpg'), join(overlay, 'media/saddles/1.jpg'))
   const server = await started(t, { overlay })
   const tagOf = async (url: string) => (await server.app.inject(url)).headers.etag
@@ -174,20 +315,25 @@ async function runInit (...args: string[]): Promise<string> {
   return await outputOf(init, ...args).then(({ stdout }) => stdout, (error: SettingsError) => error.message)
 }
 
-test('init copies the data with the schemas that they name, and leaves a directory with something in it alone', async t => {
+test('init copies the data and the schemas that it names, and leaves a directory that is not empty alone', async t => {
   const directory = join(t.testdir(), 'new/data')
   t.match(await runInit(directory), `npm start -- --data ${directory} --watch\n`)
   const copy = await loadCatalogue(directory)
-  t.strictSame([copy.bikes.length, copy.images.size, copy.warnings], [catalogue.bikes.length, catalogue.images.size, []])
+  t.equal(copy.bikes.length, catalogue.bikes.length)
+  t.equal(copy.images.size, catalogue.images.size)
+  t.strictSame(copy.warnings, [])
   for (const name of ['v1/bikes.json', 'v2/categories.json']) {
     const { $schema } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { $schema: string }
     const schema = JSON.parse(readFileSync(join(directory, dirname(name), $schema), 'utf8')) as { title: string }
     t.equal(schema.title, `data/${name}`, name)
   }
-  t.strictSame(await runInit(directory), `cannot copy the data to ${directory}: it is not empty; choose a new or empty directory`)
+  const refusal = `cannot copy the data to ${directory}: it is not empty; choose a new or empty directory`
+  t.strictSame(await runInit(directory), refusal)
   t.match(await runInit(join(directory, 'README.md')), /^cannot copy the data to .*: ENOTDIR/)
   t.match(await runInit(join(directory, 'README.md/data')), /^cannot copy the data to .*: ENOTDIR/)
-  if (process.platform === 'linux') t.match(await runInit('/proc/none/data'), /^cannot copy the data to \/proc\/none\/data: ENOENT/)
+  if (process.platform === 'linux') {
+    t.match(await runInit('/proc/none/data'), /^cannot copy the data to \/proc\/none\/data: ENOENT/)
+  }
 })
 
 test('init into a link to an empty directory, whose name has blanks and a quote, and arguments', async t => {
@@ -200,10 +346,14 @@ test('init into a link to an empty directory, whose name has blanks and a quote,
   t.equal((await loadCatalogue(link)).bikes.length, catalogue.bikes.length)
 })
 
-test('init from a read-only package copies files that can be edited', { skip: process.getuid?.() !== 0 && 'needs another user' }, async t => {
+const isNoRoot = process.getuid?.() !== 0 && 'needs another user'
+
+test('init from a read-only package copies files that can be edited', { skip: isNoRoot }, async t => {
   const folder = outside(t)
   const copied = join(folder, 'package')
-  for (const name of ['data', 'schemas', 'assets', 'package.json', 'CHANGELOG.md', 'VERSIONING.md']) cpSync(name, join(copied, name), { recursive: true })
+  for (const name of ['data', 'schemas', 'assets', 'package.json', 'CHANGELOG.md', 'VERSIONING.md']) {
+    cpSync(name, join(copied, name), { recursive: true })
+  }
   cpSync(built(), join(copied, 'dist'), { recursive: true })
   const node = join(copied, 'node') // other users may not be able to reach this process' own
   cpSync(process.execPath, node)
@@ -212,6 +362,7 @@ test('init from a read-only package copies files that can be edited', { skip: pr
   mkdirSync(target)
   for (const path of [folder, target]) chownSync(path, nobody, nobody)
   const as = { uid: nobody, gid: nobody, cwd: '/', encoding: 'utf8' } as const
-  t.match(spawnSync('env', ['-i', node, join(copied, 'dist/cli.js'), 'init', target], as), { status: 0, stderr: '' }) // without the variables of tap
+  const withoutVariables = ['-i', node, join(copied, 'dist/cli.js'), 'init', target] // of tap
+  t.match(spawnSync('env', withoutVariables, as), { status: 0, stderr: '' })
   t.equal(statSync(join(target, 'v1/bikes.json')).mode & 0o200, 0o200)
 })

@@ -20,14 +20,21 @@ test('commands are printed as the user called the program', async t => {
     global: { node_modules: { 'bicycle-catalogue': program() }, bin },
     npx: { 'package.json': '{"_npx":{"packages":["./a b.tgz"]}}', node_modules: { 'bicycle-catalogue': program() } }
   })
-  const paths = { clone: 'clone', project: 'project/node_modules/bicycle-catalogue', global: 'global/node_modules/bicycle-catalogue', npx: 'npx/node_modules/bicycle-catalogue' }
-  const cases: readonly (readonly [called: string, installed: keyof typeof paths, directory: string, env: NodeJS.ProcessEnv, command: string])[] = [
+  const paths = {
+    clone: 'clone',
+    project: 'project/node_modules/bicycle-catalogue',
+    global: 'global/node_modules/bicycle-catalogue',
+    npx: 'npx/node_modules/bicycle-catalogue'
+  }
+  const userAgent = (agent: string) => ({ ...script, npm_config_user_agent: agent })
+  type Installed = keyof typeof paths
+  const cases: [called: string, Installed, directory: string, env: NodeJS.ProcessEnv, command: string][] = [
     ["npx --yes './a b.tgz'", 'npx', 'project', { ...npm, npm_lifecycle_event: 'npx' }, "npx --yes './a b.tgz'"],
     ['npx bicycle-catalogue', 'project', 'project', { ...npm, npm_lifecycle_event: 'npx' }, 'npx bicycle-catalogue'],
     ['a script of package.json', 'project', 'project', script, 'npx bicycle-catalogue'],
-    ['pnpm bicycle-catalogue', 'project', 'project', { ...script, npm_config_user_agent: 'pnpm/12.21.0 npm/?' }, 'pnpm bicycle-catalogue'],
-    ['yarn bicycle-catalogue', 'project', 'project', { ...script, npm_config_user_agent: 'yarn/4.18.1 npm/?' }, 'yarn bicycle-catalogue'],
-    ['bunx bicycle-catalogue', 'project', 'project', { ...script, npm_config_user_agent: 'bun/1.4.5' }, 'bunx bicycle-catalogue'],
+    ['pnpm bicycle-catalogue', 'project', 'project', userAgent('pnpm/12.21.0 npm/?'), 'pnpm bicycle-catalogue'],
+    ['yarn bicycle-catalogue', 'project', 'project', userAgent('yarn/4.18.1 npm/?'), 'yarn bicycle-catalogue'],
+    ['bunx bicycle-catalogue', 'project', 'project', userAgent('bun/1.4.5'), 'bunx bicycle-catalogue'],
     ['npm start --', 'clone', 'clone', script, 'npm start --'],
     ['node dist/cli.js', 'clone', 'clone', {}, 'node dist/cli.js'],
     ['node ../clone/dist/cli.js', 'clone', 'project', {}, 'node ../clone/dist/cli.js'],
@@ -44,14 +51,21 @@ test('commands are printed as the user called the program', async t => {
 
 test('a bundle, which has no data, says that the package must be external', async t => {
   const { outputFiles: [bundle] } = await build({
-    entryPoints: ['src/index.ts'], bundle: true, write: false, platform: 'node', format: 'esm', logLevel: 'silent', outfile: 'bundle.mjs',
+    entryPoints: ['src/index.ts'],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+    outfile: 'bundle.mjs',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" }
   })
   const folder = outside(t)
   const file = join(folder, 'bundle.mjs')
   writeFileSync(file, bundle?.contents ?? '')
   const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env })
-  const message = 'bicycle-catalogue cannot find its data. A bundler must leave the package out: mark it as external (esbuild: --external:bicycle-catalogue)'
+  const message = 'bicycle-catalogue cannot find its data. A bundler must leave the package out: ' +
+    'mark it as external (esbuild: --external:bicycle-catalogue)'
   t.match({ status, stderr }, { status: 1, stderr: `Error: ${message}` })
   t.throws(() => dataOf(pathToFileURL(file).href), { message })
 })

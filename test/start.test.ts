@@ -24,10 +24,19 @@ test('start() resolves to a server on a free port, which can be closed twice', a
 })
 
 test('several servers have their own tokens and limits', async t => {
-  const [one, two] = await Promise.all([start({ tokens: ['one'], rateLimitV1: 1 }), start({ tokens: ['two'], rateLimitV1: 1 })])
+  const [one, two] = await Promise.all([
+    start({ tokens: ['one'], rateLimitV1: 1 }),
+    start({ tokens: ['two'], rateLimitV1: 1 })
+  ])
   t.teardown(() => Promise.all([one.close(), two.close()]))
-  for (const [server, token, status] of [[one, 'one', 200], [one, 'two', 401], [two, 'two', 200], [two, 'one', 401]] as const) {
-    t.equal((await server.app.inject({ url: v2, headers: { authorization: `Token ${token}` } })).statusCode, status, token)
+  for (const [server, token, status] of [
+    [one, 'one', 200],
+    [one, 'two', 401],
+    [two, 'two', 200],
+    [two, 'one', 401]
+  ] as const) {
+    const headers = { authorization: `Token ${token}` }
+    t.equal((await server.app.inject({ url: v2, headers })).statusCode, status, token)
   }
   const third = await started(t, { rateLimitV1: 1 })
   for (const status of [200, 429]) t.equal((await third.app.inject(v1)).statusCode, status, String(status))
@@ -35,17 +44,23 @@ test('several servers have their own tokens and limits', async t => {
 
 test('each start reads the data of its directory again', async t => {
   const data = changedDirectory(t, {})
-  const brandOf = async ({ app }: Server) => ((await app.inject('/api/v1/saddles/')).json() as { brand: string }[])[0]?.brand
+  const brandOf = async ({ app }: Server) => {
+    const [saddle] = (await app.inject('/api/v1/saddles/')).json<{ brand: string }[]>()
+    return saddle?.brand
+  }
   const first = await started(t, { data })
   const file = join(data, 'v1/saddles.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"Make"', '"Edited"'))
   const second = await started(t, { data })
   t.strictSame(await Promise.all([first, second].map(brandOf)), ['Make', 'Edited'])
   writeFileSync(file, '{')
-  await t.rejects(start({ data }), { name: 'CatalogueErrors', errors: [{ file: /v1\/saddles\.json$/, line: 1, column: 2 }] })
+  await t.rejects(start({ data }), {
+    name: 'CatalogueErrors',
+    errors: [{ file: /v1\/saddles\.json$/, line: 1, column: 2 }]
+  })
 })
 
-test('an update in the future causes a warning, at start and at a reload; a file that is not served at start', async t => {
+test('a time in the future causes a warning at start and at a reload; a file that is not served at start', async t => {
   const data = changedDirectory(t, { forks: Buffer.of(), tyres: [['2025-01-01T00:00:00Z', '2999-01-01T00:00:00Z']] })
   const { server, warned } = await booted(t, { data })
   const file = join(data, 'v1/tyres.json')
@@ -67,7 +82,8 @@ for (const { settings, warnings } of [
   { settings: { trustProxy: ['127.0.0.1'], host: '0.0.0.0' }, warnings: [] },
   { settings: { tokenSecret: 's'.repeat(15) }, warnings: [short] },
   { settings: { tokenSecret: 's'.repeat(16) }, warnings: [] },
-  { settings: { tokenSecretFile: 's'.repeat(15) }, warnings: [short, short] }, // at start, and when the file is read again
+  // At start, and when the file is read again.
+  { settings: { tokenSecretFile: 's'.repeat(15) }, warnings: [short, short] },
   { settings: { tokenSecretFile: 's'.repeat(16) }, warnings: [] }
 ]) {
   test(`${JSON.stringify(settings)} causes ${warnings.length} warnings`, async t => {
@@ -87,7 +103,8 @@ test('a program that closes its servers exits without output', async t => {
     await (await start())[Symbol.asyncDispose]()
     await Promise.all(servers.map(server => server.close()))
   `
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', env })
+  const args = ['--input-type=module', '--eval', program]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
   t.strictSame({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' })
 })
 
@@ -95,7 +112,9 @@ test('each worker of a cluster has a port of its own', async t => {
   const program = `
     import cluster from 'node:cluster'
     import { start } from '${pathToFileURL(join(built(), 'index.js')).href}'
-    if (cluster.isPrimary) for (const worker of [cluster.fork(), cluster.fork()]) worker.on('message', port => console.log(port))
+    if (cluster.isPrimary) {
+      for (const worker of [cluster.fork(), cluster.fork()]) worker.on('message', port => console.log(port))
+    }
     else {
       const server = await start()
       process.send(server.port, async () => {
@@ -103,7 +122,8 @@ test('each worker of a cluster has a port of its own', async t => {
         process.disconnect()
       })
     }`
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(t.testdir({ 'program.mjs': program }), 'program.mjs')], { encoding: 'utf8', env })
+  const file = join(t.testdir({ 'program.mjs': program }), 'program.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env })
   t.strictSame({ status, stderr, ports: new Set(stdout.trim().split('\n')).size }, { status: 0, stderr: '', ports: 2 })
 })
 

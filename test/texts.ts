@@ -6,4 +6,8 @@ import fc from 'fast-check'
 export const anyText = fc.string({ unit: fc.nat(0x10ffff).map(code => String.fromCodePoint(code)) })
 
 /** The query of a URL, escaped or as it may stand there. */
-export const anyQuery = fc.string({ unit: fc.constantFrom(...'azAZ09&&==+-._~!$\'()*,;:@/?', '%20', '%00', '%25', '%26', '%2F', '%C3%A9', '%F0%9F%9A%B2') })
+const signs = 'azAZ09&&==+-._~!$\'()*,;:@/?'
+
+export const anyQuery = fc.string({
+  unit: fc.constantFrom(...signs, '%20', '%00', '%25', '%26', '%2F', '%C3%A9', '%F0%9F%9A%B2')
+})

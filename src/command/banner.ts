@@ -50,9 +50,9 @@ export function banner (started: Started, paint: Paint): string {
   lines.push('', label('On') + switchesOf(settings, true))
   lines.push(label('Off') + switchesOf(settings, false))
   lines.push(label('Data') + dataLine(started), label('') + printable(data))
-  lines.push('', exampleOf(started, '/api/v1/bikes/?page=1'))
+  lines.push('', curlExample(started, '/api/v1/bikes/?page=1'))
   if (token !== undefined) {
-    const example = exampleOf(started, '/api/v2/bikes/?page=1', true)
+    const example = curlExample(started, '/api/v2/bikes/?page=1', true)
     lines.push('', `TOKEN=${token}`, example)
   }
   lines.push('')
@@ -106,7 +106,7 @@ function dataLine ({ catalogue, settings }: Started): string {
 }
 
 /** Returns a command that works with any certificate, as few contain 127.0.0.1. */
-function exampleOf ({ ready: { url } }: Started, target: string, token?: true): string {
+function curlExample ({ ready: { url } }: Started, target: string, token?: true): string {
   const insecure = url.startsWith('https:')
   return curlLine({ address: url + target, token, insecure })
 }

@@ -7,7 +7,7 @@ import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Review } from '../../schemas/v2/bike.ts'
 import { between, pick, createRandom } from '../base/random.ts'
 import { counted, pathWord } from '../base/text.ts'
-import { shownPath } from '../catalogue/errors/error.ts'
+import { type Output, shownPath } from '../catalogue/errors/error.ts'
 import { command, dataDirectory } from '../package.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
@@ -23,8 +23,6 @@ write the same files.
 `
 
 const generateFlags = { bikes: wholeNumber(1, 1_000_000), seed: wholeNumber(0, 2 ** 32 - 1) }
-
-type Output = { write: (text: string) => unknown }
 
 /** Returns the exit code. @throws {SettingsError} for invalid arguments */
 export async function run (args: string[], { stdout, stderr }: { stdout: Output, stderr: Output }): Promise<number> {

@@ -10,12 +10,12 @@ export class SettingsError extends Error {
   override name = 'SettingsError'
 
   constructor (message: string) {
-    super(withoutSecrets(message))
+    super(withoutCredentials(message))
   }
 }
 
 /** Cuts issued tokens to their ids, and masks the credentials of URLs: `redis://…@host`. */
-function withoutSecrets (text: string): string {
+function withoutCredentials (text: string): string {
   return text
     .replace(/(bct_[\w-]{12})[\w-]+/g, '$1…')
     .replace(/(\w:\/\/)[^/?#@\s"]+@/g, '$1…@')

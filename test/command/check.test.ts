@@ -5,13 +5,15 @@ import { shownPath } from '../../src/catalogue/errors/error.ts'
 import { run as check } from '../../src/command/check.ts'
 import { run as init } from '../../src/command/init.ts'
 import { changedDirectory, valid } from '../catalogue/changed.ts'
+import { storedLists } from '../../src/catalogue/files.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { catalogue } from '../helper.ts'
 import { outputOf } from '../run-script.ts'
 
 const run = (...args: string[]) => outputOf(check, ...args)
 
-const counts = 'valid: 2 bikes, 1 wheels, 1 tyres, 1 chains, 1 groupsets, 1 brakes, 1 saddles, 1 handlebars, 1 cranksets, 5 images'
+const others = storedLists.filter(key => key !== 'bikes')
+const counts = `valid: 2 bikes, ${others.map(key => `1 ${key}`).join(', ')}, 5 images`
 
 test('valid data are counted', async t => {
   t.match(await run(valid), { code: 0, stdout: new RegExp(`^${counts}; digest [\\da-f]{12}\n$`) })
@@ -26,7 +28,8 @@ test('each error is reported with its place', async t => {
   const data = changedDirectory(t, { bikes: [['2021', '"2021"']], chains: null })
   const [bikes, chains] = ['bikes', 'chains'].map(name => shownPath(join(data, `v1/${name}.json`)))
   const message = 'bikes[1].year (id 1) must be an integer, got "2021"'
-  t.strictSame(await run(data), { code: 1, stdout: `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 errors\n`, stderr: '' })
+  const stdoutOfErrors = `${bikes}:65:15 ${message}\n${chains} is missing\ninvalid: 2 errors\n`
+  t.strictSame(await run(data), { code: 1, stdout: stdoutOfErrors, stderr: '' })
   const { code, stdout } = await run(data, '--reporter', 'json')
   t.equal(code, 1)
   t.strictSame(JSON.parse(stdout), {
@@ -44,13 +47,18 @@ test('each error is reported with its place', async t => {
 })
 
 test('a terminal: the place is dim, and of equal errors five are printed', async t => {
-  const data = changedDirectory(t, { bikes: [['2021', '"2021"']], saddles: [['[', `[${'{ "id": "x", "brand": "a", "model": "b" },'.repeat(8)}`]] })
+  const saddle = '{ "id": "x", "brand": "a", "model": "b" },'
+  const data = changedDirectory(t, {
+    bikes: [['2021', '"2021"']],
+    saddles: [['[', `[${saddle.repeat(8)}`]]
+  })
   const outputIn = async (hasColors: boolean) => {
     let text = ''
     await check([data], { stdout: { isTTY: true, hasColors: () => hasColors, write: part => { text += part } } })
     return text.replaceAll(shownPath(data), 'data')
   }
-  t.match(await outputIn(false), /^data\/v1\/bikes\.json:65:15 bikes\[1\]\.year \(id 1\) must be an integer, got "2021"$/m)
+  const yearError = /^data\/v1\/bikes\.json:65:15 bikes\[1\]\.year \(id 1\) must be an integer, got "2021"$/m
+  t.match(await outputIn(false), yearError)
   t.ok((await outputIn(true)).startsWith('\u001b[2mdata/v1/bikes.json:65:15\u001b[22m bikes'))
   const text = await outputIn(false)
   t.match([text.match(/id must be an integer/g)?.length, text.includes('… and 3 more like this')], [5, true])
@@ -66,11 +74,24 @@ test('annotations for GitHub are escaped', async t => {
 })
 
 test('names that are repeated in an object are found here, because a start takes the last of them', async t => {
-  const data = changedDirectory(t, { bikes: [['"year": 2021', '"year": 2020, "y\\u0065ar": 2021']], saddles: [['"saddles": [', '"saddles": [], "saddles": [']] })
-  t.match(await run(data), { code: 1, stdout: /v1\/bikes\.json:65:21 bikes\[1\]\.year must occur only once in its object\n.*saddles\.json:5:18 saddles must occur.*\ninvalid: 2 errors\n$/ })
+  const data = changedDirectory(t, {
+    bikes: [['"year": 2021', '"year": 2020, "y\\u0065ar": 2021']],
+    saddles: [['"saddles": [', '"saddles": [], "saddles": [']]
+  })
+  t.match(await run(data), {
+    code: 1,
+    stdout: new RegExp([
+      String.raw`v1/bikes\.json:65:21 bikes\[1\]\.year must occur only once in its object`,
+      String.raw`.*saddles\.json:5:18 saddles must occur.*`,
+      'invalid: 2 errors\n$'
+    ].join('\n'))
+  })
   await loadCatalogue(data)
   const both = changedDirectory(t, { bikes: [['"year": 2021', '"year": 2020, "year": "2021"']], tyres: [['{', '']] })
-  t.match(await run(both), { code: 1, stdout: /year .* must be an integer, .*tyres.*year must occur only once in its object\ninvalid: 3 errors\n$/s }, 'in one run')
+  t.match(await run(both), {
+    code: 1,
+    stdout: /year .* must be an integer, .*tyres.*year must occur only once in its object\ninvalid: 3 errors\n$/s
+  }, 'in one run')
   const recording = t.testdir({ v1: { 'bikes.json': '[{"id":1,"id":2}]', 'chains.json': '[' } })
   t.match(await run(recording), { code: 1, stdout: /chains.*\ninvalid: 1 error\n$/ }, 'a recording may have them')
 })
@@ -102,9 +123,16 @@ test('an overlay is checked too, and files that are not served are warned of', a
   const forks = shownPath(join(overlay, 'v1/forks.json'))
   const warning = `${forks} is not served: the contract has no such list or image`
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
-  t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), { code: 0, stdout: `::warning::${warning}\n`, stderr: '' })
+  t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), {
+    code: 0,
+    stdout: `::warning::${warning}\n`,
+    stderr: ''
+  })
   writeFileSync(join(overlay, 'v1/saddles.json'), '{')
-  t.match(await run(valid, '--overlay', overlay), { code: 1, stdout: /v1\/saddles\.json:1:2 expected a comma or }, got the end of the file\ninvalid: 1 error\n$/ })
+  t.match(await run(valid, '--overlay', overlay), {
+    code: 1,
+    stdout: /v1\/saddles\.json:1:2 expected a comma or }, got the end of the file\ninvalid: 1 error\n$/
+  })
 })
 
 test('an error that is no error of the data is thrown', async t => {

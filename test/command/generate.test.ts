@@ -32,18 +32,27 @@ test('any number of generated bikes is a valid catalogue, and the same for the s
   const { bikes } = generated
   t.equal(bikes.length, 60)
   for (const part of parts) t.same(generated[part], source[part], `${part} are copied`)
-  for (const field of ['id', 'slug', 'fitness_gear_id'] as const) t.equal(new Set(bikes.map(bike => bike[field])).size, 60, `${field} is unique`)
+  for (const field of ['id', 'slug', 'fitness_gear_id'] as const) {
+    t.equal(new Set(bikes.map(bike => bike[field])).size, 60, `${field} is unique`)
+  }
   for (const field of ['bike_type', 'brand', 'featured_image'] as const) {
-    t.same(new Set(bikes.map(bike => bike[field])), new Set(source.bikes.map(bike => bike[field])), `${field} has the same variety`)
+    const variety = new Set(source.bikes.map(bike => bike[field]))
+    t.same(new Set(bikes.map(bike => bike[field])), variety, `${field} has the same variety`)
   }
   const types = new Map(bikes.map(bike => [bike.id, bike.bike_type]))
-  t.ok(bikes.every(bike => bike.similar_bikes.every(id => types.get(id) === bike.bike_type)), 'similar bikes are of the same type')
+  for (const bike of bikes) {
+    t.ok(bike.similar_bikes.every(id => types.get(id) === bike.bike_type), 'similar bikes are of the same type')
+  }
 
   const additions = (JSON.parse(read(first)[1] as string) as { bikes: Addition[] }).bikes
-  t.same(additions.map(({ id, reviews }) => [id, reviews.length]), bikes.map(({ id, review_count: count }) => [id, count]))
+  const counts = bikes.map(({ id, review_count: count }) => [id, count])
+  t.same(additions.map(({ id, reviews }) => [id, reviews.length]), counts)
   const reviews = additions.flatMap(({ reviews }) => reviews)
   t.equal(new Set(reviews.map(({ id }) => id)).size, reviews.length, 'the id of a review is unique')
-  t.ok(additions.every(({ reviews }) => reviews.every((review, place) => place === 0 || review.date_added > (reviews[place - 1]?.date_added ?? ''))))
+  for (const { reviews } of additions) {
+    const dates = reviews.map(review => review.date_added)
+    t.strictSame(dates, [...new Set(dates)].toSorted(), 'reviews are in ascending order')
+  }
 })
 
 const run = (...args: string[]) => outputOf(generate, ...args)
@@ -51,12 +60,22 @@ const run = (...args: string[]) => outputOf(generate, ...args)
 test('the command writes data with and without images, to a new or empty directory', async t => {
   const parent = t.testdir({ 'file.txt': '', one: {} })
   const [plain, imaged] = ['plain', 'with images'].map(name => join(parent, name)) as [string, string]
-  t.match(await run(plain, '--bikes', '60', '--seed', '7', '--no-images'), { code: 0, stdout: /^Wrote 60 bikes to .*plain\. Serve them:\n\n {2}npm start -- --data /, stderr: '' })
-  t.match(await run(imaged, '--bikes', '60', '--seed', '7'), { code: 0, stdout: / --data '.*with images' --paginate always\n$/ })
+  t.match(await run(plain, '--bikes', '60', '--seed', '7', '--no-images'), {
+    code: 0,
+    stdout: /^Wrote 60 bikes to .*plain\. Serve them:\n\n {2}npm start -- --data /,
+    stderr: ''
+  })
+  t.match(await run(imaged, '--bikes', '60', '--seed', '7'), {
+    code: 0,
+    stdout: / --data '.*with images' --paginate always\n$/
+  })
   const here = process.cwd()
   t.teardown(() => process.chdir(here))
   process.chdir(join(parent, 'one'))
-  t.match(await run('.', '--bikes', '1'), { code: 0, stdout: /^Wrote 1 bike to \.\. .* --data \. --paginate always\n$/s })
+  t.match(await run('.', '--bikes', '1'), {
+    code: 0,
+    stdout: /^Wrote 1 bike to \.\. .* --data \. --paginate always\n$/s
+  })
   process.chdir(here)
   const without = await loadCatalogue(plain)
   const { bikes, images } = await loadCatalogue(imaged)
@@ -64,7 +83,11 @@ test('the command writes data with and without images, to a new or empty directo
   t.ok(images.size > 100)
   t.same(without.bikes.map(({ id, title }) => [id, title]), bikes.map(({ id, title }) => [id, title]))
   t.ok(without.wheels.every(wheel => wheel['image_url'] === null))
-  t.match(await run(plain), { code: 2, stdout: '', stderr: `cannot write to ${plain}: it is not empty; choose a new or empty directory\n` })
+  t.match(await run(plain), {
+    code: 2,
+    stdout: '',
+    stderr: `cannot write to ${plain}: it is not empty; choose a new or empty directory\n`
+  })
   t.match(await run(join(parent, 'file.txt', 'a')), { code: 2, stderr: /ENOTDIR|ENOENT/ })
 })
 
@@ -76,7 +99,10 @@ test('a full disk leaves nothing half done', async t => {
     await writeFile(file, content)
   })
   const full = join(folder, 'full')
-  t.match(await run(full, '--bikes', '2'), { code: 2, stderr: `cannot write to ${full}: ENOSPC: no space left on device\n` })
+  t.match(await run(full, '--bikes', '2'), {
+    code: 2,
+    stderr: `cannot write to ${full}: ENOSPC: no space left on device\n`
+  })
   t.same(readdirSync(full), [])
 })
 

@@ -10,10 +10,11 @@ import { serve } from '../helper.ts'
 async function check (args: string[], env = {}) {
   let said = ''
   const stderr = { write: (text: string) => { said += text } }
-  return healthcheck(args, { env, stderr }).then(code => `${code} ${said}`.trim(), (error: SettingsError) => error.message)
+  const running = healthcheck(args, { env, stderr })
+  return running.then(code => `${code} ${said}`.trim(), (error: SettingsError) => error.message)
 }
 
-test('a server that is ready, at a URL or where the variables say; files that other variables name are not read', async t => {
+test('a server that is ready, at a URL or an address in variables; files of other variables are not read', async t => {
   const asked: (string | undefined)[] = []
   const origin = await serve(t, ({ url }, response) => {
     asked.push(url)
@@ -34,7 +35,8 @@ test('a server that drains, and one that hangs', async t => {
 })
 
 test('a server that switches protocols', async t => {
-  const url = await serve(t, (_, { socket }) => socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'))
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
+  const url = await serve(t, (_, { socket }) => socket?.write(switching))
   t.match(await check([url]), /^1 .* does not respond: the connection ended without a response$/)
 })
 
@@ -53,9 +55,11 @@ test('a server with an endless body', async t => {
 test('no server, at any address of a host, no URL, and more than one', async t => {
   t.match(await check(['http://127.0.0.1:1']), /^1 http:\/\/127\.0\.0\.1:1\/readyz does not respond: /)
   t.equal(await check(['localhost']), '"localhost" is not an http or https URL')
-  t.equal(await check(['http://127.0.0.1:1', 'extra']), 'healthcheck takes one URL at most, such as http://localhost:3000 (npm start -- healthcheck --help)')
+  const refusal = 'healthcheck takes one URL at most, such as http://localhost:3000 (npm start -- healthcheck --help)'
+  t.equal(await check(['http://127.0.0.1:1', 'extra']), refusal)
   const addresses = [{ address: '127.0.0.1', family: 4 }, { address: '127.0.0.2', family: 4 }]
-  const lookup = mock.method(dns, 'lookup', (...[, , found]: [unknown, unknown, (error: null, addresses: object[]) => void]) => found(null, addresses))
+  type Found = (error: null, addresses: object[]) => void
+  const lookup = mock.method(dns, 'lookup', (_name: unknown, _options: unknown, found: Found) => found(null, addresses))
   t.teardown(() => lookup.mock.restore())
   t.equal(await check(['http://localhost:1']), '1 http://localhost:1/readyz does not respond: ECONNREFUSED')
 })

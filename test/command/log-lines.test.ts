@@ -17,11 +17,17 @@ const entries: [entry: object, line: string][] = [
   [{ ...get, status: 200, ms: 0.4 }, '200    0 ms  GET /'],
   [{ ...get, status: 503, ms: 16, simulated: 'rule 1: code=503' }, '503   16 ms  GET /  rule 1: code=503'],
   [{ ...get, status: 200, ms: 2, simulated: 'Prefer: fault=truncate' }, 'cut    2 ms  GET /  Prefer: fault=truncate'],
-  [{ ...get, status: 404, ms: 2, advice: 'the path ends with a /' }, '404    2 ms  GET /  advice: the path ends with a /'],
+  [
+    { ...get, status: 404, ms: 2, advice: 'the path ends with a /' },
+    '404    2 ms  GET /  advice: the path ends with a /'
+  ],
   [{ ...get, msg: 'cut', fault: 'reset', ms: 0 }, 'cut    0 ms  GET /  reset'],
   [{ ...get, msg: 'cut', status: 200, cut: true, ms: 4321.4 }, 'cut 4321 ms  GET /'],
   [{ ...get, msg: 'x', level: 50, err: { stack: 'Error: broken at a' } }, 'error: GET /: Error: broken at a'],
-  [{ level: 50, msg: 'x', err: { stack: 'Error: a\n03:04:05  b\x1b[2J\r\t' } }, 'error: Error: a\n            03:04:05  b\\u{1b}[2J\\r\\t'],
+  [
+    { level: 50, msg: 'x', err: { stack: 'Error: a\n03:04:05  b\x1b[2J\r\t' } },
+    'error: Error: a\n            03:04:05  b\\u{1b}[2J\\r\\t'
+  ],
   [{ level: 60, msg: 'x', err: { stack: 'Error: broken at a' } }, 'error: Error: broken at a'],
   [{ level: 50, msg: '1 fault in the data' }, 'error: 1 fault in the data'],
   [{ level: 40, msg: 'Redis is away' }, 'warning: Redis is away'],
@@ -29,11 +35,16 @@ const entries: [entry: object, line: string][] = [
 ]
 
 test('a person reads one short line for each entry', async t => {
-  for (const [entry, line] of entries) t.equal(readableLine(JSON.stringify({ level: 30, time, ...entry })), `  03:04:05  ${line}\n`, line)
+  for (const [entry, line] of entries) {
+    t.equal(readableLine(JSON.stringify({ level: 30, time, ...entry })), `  03:04:05  ${line}\n`, line)
+  }
 })
 
 test('a status is green, yellow or red, a cut response red, and the time dim', async t => {
-  const colourOf = (entry: object) => readableLine(JSON.stringify({ level: 30, time, msg: '', method: 'GET', url: '/', ms: 1, ...entry }), (style, text) => `<${String(style)} ${text}>`)
+  const request = { level: 30, time, msg: '', method: 'GET', url: '/', ms: 1 }
+  const colourOf = (entry: object) => {
+    return readableLine(JSON.stringify({ ...request, ...entry }), (style, text) => `<${String(style)} ${text}>`)
+  }
   t.equal(colourOf({ status: 304 }), '  <dim 03:04:05>  <green 304> <dim    1 ms>  GET /\n')
   t.match(colourOf({ status: 404 }), '<yellow 404>')
   t.match(colourOf({ status: 500 }), '<red 500>')
@@ -42,8 +53,13 @@ test('a status is green, yellow or red, a cut response red, and the time dim', a
 
 test('property: whatever a client sends, its entry is one printable line', async t => {
   fc.assert(fc.property(anyText, anyText, fc.constantFrom('msg', 'url', 'method', 'simulated'), (method, text, key) => {
-    for (const entry of [{ method, url: text, simulated: text, status: 200 }, { msg: text }, { method, url: text, err: { stack: 'Error' } }]) {
-      const line = readableLine(JSON.stringify({ level: 40, time, msg: '', ...entry, ...key in entry ? { [key]: `a\x1b[2J\n\u202e${text}` } : {} }))
+    for (const entry of [
+      { method, url: text, simulated: text, status: 200 },
+      { msg: text },
+      { method, url: text, err: { stack: 'Error' } }
+    ]) {
+      const odd = key in entry ? { [key]: `a\x1b[2J\n\u202e${text}` } : {}
+      const line = readableLine(JSON.stringify({ level: 40, time, msg: '', ...entry, ...odd }))
       if (!/^ {2}03:04:05 {2}[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*\n$/u.test(line)) return false
     }
     return true
@@ -55,7 +71,9 @@ type Log = ReturnType<typeof createLog>
 
 const flushed = (log: Log) => new Promise<void>(resolve => log.flush(resolve))
 
-test('a full disk neither throws nor delays the end; a log without a line ends at once', { skip: !existsSync('/dev/full') }, async t => {
+const noFullDisk = !existsSync('/dev/full')
+
+test('a full disk neither throws nor delays the end; an empty log ends at once', { skip: noFullDisk }, async t => {
   await flushed(createLog())
   const log = createLog({ fd: openSync('/dev/full', 'w') })
   for (let count = 0; count < 100; count++) log.write(`${'x'.repeat(20_000)}\n`)
@@ -67,7 +85,10 @@ test('a full disk neither throws nor delays the end; a log without a line ends a
 function openPipe (t: Test) {
   const path = join(t.testdir(), 'pipe')
   execFileSync('mkfifo', [path])
-  const openReader = () => new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false }).setEncoding('utf8')
+  const openReader = () => {
+    const readerFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return new Socket({ fd: readerFd, writable: false }).setEncoding('utf8')
+  }
   const reader = openReader()
   const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
   return { log: createLog({ fd }), fd, reader, openReader }
@@ -84,14 +105,16 @@ async function readUntil (reader: Socket, end: RegExp): Promise<string> {
 }
 
 for (const [lost, message, ends] of [[1, '1 line', false], [50, '50 lines', false], [4, '4 lines', true]] as const) {
-  test(`a slow reader: the log queues a mebibyte, drops ${message}, and says so${ends ? ' at its end' : ''}`, async t => {
+  const when = ends ? ' at its end' : ''
+  test(`a slow reader: the log queues a mebibyte, drops ${message}, and says so${when}`, async t => {
     const { log, reader } = openPipe(t)
     const line = `${'x'.repeat(2 ** 16 - 1)}\n`
     for (let count = 0; count < 16 + lost; count++) log.write(line)
     const ended = ends ? flushed(log) : undefined
     const text = await readUntil(reader, /written"/)
     const [loss = '', ...lines] = text.trimEnd().split('\n').reverse()
-    t.match(JSON.parse(loss), { level: 40, time: Number, msg: `${message.replace('line', 'log line')} could not be written` })
+    const msg = `${message.replace('line', 'log line')} could not be written`
+    t.match(JSON.parse(loss), { level: 40, time: Number, msg })
     t.strictSame(lines, Array<string>(16).fill(line.trimEnd()))
     await ended
   })

@@ -14,8 +14,10 @@ import type { Ready } from '../../src/command/banner.ts'
 import { command, env, readyOf, run } from '../built.ts'
 import { listen, open } from '../helper.ts'
 
+const usualTimes: DrainTimes = { announceTime: 1_000, maxTime: 8_000 }
+
 /** A server that closes on signals, and a process that only notes how it ends. */
-async function start (drainTimes: DrainTimes = { announceTime: 1_000, maxTime: 8_000 }, flush?: (done: () => void) => void) {
+async function start (drainTimes = usualTimes, flush?: (done: () => void) => void) {
   const [exits, logged]: [exits: unknown[], logged: string[]] = [[], []]
   const exit = (code: unknown) => {
     exits.push(code)
@@ -50,7 +52,8 @@ const type = 'application/x-www-form-urlencoded'
 for (const [name, flush] of [['that can be written', undefined], ['that nobody takes', () => {}]] as const) {
   test(`a request that never ends is cut, which a log ${name} says`, async t => {
     const { app, exits, logged, signals } = await start({ announceTime: 0, maxTime: 50 }, flush)
-    const [slow] = await open(app.server, `POST /tokens/ HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 99\r\n\r\nlabel=`)
+    const head = `POST /tokens/ HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 99`
+    const [slow] = await open(app.server, `${head}\r\n\r\nlabel=`)
     const left = once(signals, 'exit')
     const waiting = setInterval(() => {}, 1000) // the process would end otherwise
     t.teardown(() => clearInterval(waiting))
@@ -87,7 +90,9 @@ test('an uncaught exception exits with 1 after the log is flushed', async t => {
 /** A process with standard input of its own, whose parent has an id that no process has. */
 function fakeProcess (fd: number) {
   const stdin = Object.assign(new PassThrough(), { fd, unref: () => stdin })
-  return Object.assign(new EventEmitter(), { ppid: 2 ** 30, stdin, send: undefined, connected: false }) as unknown as NodeJS.Process & { ppid: number, stdin: PassThrough }
+  const process = { ppid: 2 ** 30, stdin, send: undefined, connected: false }
+  type Fake = NodeJS.Process & { ppid: number, stdin: PassThrough }
+  return Object.assign(new EventEmitter(), process) as unknown as Fake
 }
 
 test('the end of a standard input pipe calls back once', async t => {
@@ -146,7 +151,9 @@ test('--exit-with-parent ends where the IPC channel closes during the start', as
   t.equal(child.stdout.read(), null, 'it never listened')
 })
 
-test('--exit-with-parent ends where the parent exits during the start', { skip: process.platform !== 'linux' }, async t => {
+const onlyOnLinux = { skip: process.platform !== 'linux' }
+
+test('--exit-with-parent ends where the parent exits during the start', onlyOnLinux, async t => {
   const start = [process.execPath, ...command('--port', '0', '--exit-with-parent')].join(' ')
   const shell = spawn('sh', ['-c', `${start} & :`], { env: { ...process.env, ...env }, detached: true })
   t.teardown(() => { try { process.kill(-Number(shell.pid), 'SIGKILL') } catch {} })
@@ -154,8 +161,9 @@ test('--exit-with-parent ends where the parent exits during the start', { skip: 
 })
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`the server ends with npm, which ends by ${signal}`, { skip: process.platform !== 'linux' }, async t => {
-    const npm = spawn('npm', ['exec', '--call', [process.execPath, ...command('--port', '0')].join(' ')], { env: { ...process.env, ...env }, detached: true })
+  test(`the server ends with npm, which ends by ${signal}`, onlyOnLinux, async t => {
+    const call = [process.execPath, ...command('--port', '0')].join(' ')
+    const npm = spawn('npm', ['exec', '--call', call], { env: { ...process.env, ...env }, detached: true })
     t.teardown(() => { try { process.kill(-Number(npm.pid), 'SIGKILL') } catch {} })
     const ready = await readyOf(npm)
     npm.kill(signal)

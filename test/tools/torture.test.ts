@@ -25,10 +25,13 @@ test('answers are read strictly, however they come in pieces', async t => {
   t.same(statuses(good + good, 'GET'), [200, 200])
   t.same(statuses(`HTTP/1.1 100 Continue\r\n\r\n${good}`, 'GET'), [200])
   t.same(statuses(`${head}Content-Length: 9\r\n\r\n`.repeat(2), 'HEAD'), [200, 200])
-  t.same(statuses('HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'GET'), [304, 204])
+  const responses = 'HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'
+  t.same(statuses(responses, 'GET'), [304, 204])
   const wrong = [
     'HTTP/2 200 OK\r\n\r\n', 'nonsense\r\n\r\n', `${head}\r\n`, `${head}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`,
-    `${head}Content-Length: -1\r\n\r\n`, `${head}Transfer-Encoding: chunked\r\n\r\n`, `${head}Content-Length : 1\r\n\r\n`,
+    `${head}Content-Length: -1\r\n\r\n`,
+    `${head}Transfer-Encoding: chunked\r\n\r\n`,
+    `${head}Content-Length : 1\r\n\r\n`,
     `${head}X: a\nb\r\n\r\n`, `${head}X:a\r\n\r\n`,
     'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', `[]${good}`, 'x'.repeat(70_000)
   ]
@@ -55,19 +58,36 @@ test('what is missing, cut off or too much in a conversation is an error', async
 
 const judged = { ...request, resource: resources[0], origin: 'http://bikes.test' }
 const fields = {
-  'content-type': 'application/json', vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': 'public, max-age=120', date: 'x',
-  etag: '"a"', 'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT', 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed
+  'content-type': 'application/json',
+  vary: 'Accept',
+  allow: 'GET, HEAD, OPTIONS',
+  'cache-control': 'public, max-age=120',
+  date: 'x',
+  etag: '"a"',
+  'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposed
 }
 
 test('a response that the document does not describe is an error', async t => {
   for (const [change, errors] of [
     [{}, []],
     [{ headers: { 'set-cookie': 'a=b', vary: '*', etag: '"c"' } }, [/cookie/, /Vary/]],
-    [{ headers: { etag: '"b"' }, body: '{"count":0,"next":"http://evil.test/","previous":null,"results":[]}' }, [/somewhere else/]],
-    [{ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<!DOCTYPE html><b7q">\n    at x (node:internal/y:1:2)' }, [/unescaped text/, /stack/]]
+    [
+      { headers: { etag: '"b"' }, body: '{"count":0,"next":"http://evil.test/","previous":null,"results":[]}' },
+      [/somewhere else/]
+    ],
+    [
+      {
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: '<!DOCTYPE html><b7q">\n    at x (node:internal/y:1:2)'
+      },
+      [/unescaped text/, /stack/]
+    ]
   ] as const) {
     const { headers, body = '[]' } = { headers: {}, body: '[]', ...change }
-    const found = errorsOf(judged, { status: 200, headers: new Map(Object.entries({ ...fields, ...headers })), body: Buffer.from(body) })
+    const allHeaders = new Map(Object.entries({ ...fields, ...headers }))
+    const found = errorsOf(judged, { status: 200, headers: allHeaders, body: Buffer.from(body) })
     t.match(found, errors, body)
     t.equal(found.length, errors.length, found.join())
   }
