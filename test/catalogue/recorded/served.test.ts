@@ -247,7 +247,8 @@ test('orders are known as far as their pages follow one another', async t => {
     'ordering=-brand': page(6, 5, '?page=2'),
     'ordering=brand': page(0, 1, '?page=2'),
     'ordering=brand&page=2': page(2, 4, '?page=3'),
-    'brand=x&ordering=brand&page=3': page(5, 5, null)
+    'brand=x&ordering=brand&page=3': page(5, 5, null),
+    'ordering=model&page=2': page(4, 3, null)
   }
   const { get } = await serve(t, { 'v1/saddles': saddles, recording: list(responses, { form }) })
   const ids = async (query: string) => {
@@ -256,6 +257,7 @@ test('orders are known as far as their pages follow one another', async t => {
   }
   t.same(await ids('ordering=-brand'), [26, 25, 21, 22, 24, 23, 20], 'the rest follows')
   t.same(await ids('ordering=brand'), [20, 21, 22, 23, 24, 25, 26], 'the order of a filter is none of the list')
+  t.same(await ids('ordering=model'), [20, 21, 22, 23, 24, 25, 26], 'nor is one without its first page')
 })
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
