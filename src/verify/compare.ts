@@ -11,7 +11,7 @@ import { Unreachable } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { readPulled, readRecordingFile } from '../pull/directory.ts'
 import { recordService, type ServiceRecording } from '../pull/record.ts'
-import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
+import { listDocument, type ListRecording, type Service } from '../pull/recorder.ts'
 import { tokens } from '../service/read.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { limitOf } from './check.ts'
@@ -160,7 +160,7 @@ function responsesIn ({ access }: Resource, list: ListRecording, { v2 }: Service
 }
 
 function recordsById (list: ListRecording): Side['records'] {
-  const document = documentOf(list)
+  const document = listDocument(list)
   if (document !== undefined) return new Map([['', readExactly(document)]])
   const records = new Map<string, JsonObject>()
   for (const [index, text] of list.texts.entries()) {
@@ -255,7 +255,7 @@ function describe ({ list, records, responses }: Side, name: string, moves: Move
   const isPage = pageOf(own, list.separator) !== undefined
   const texts: Record<string, unknown> = { status }
   if (status !== 200) texts['body'] = errorText(body.join(''))
-  else if (body.length === 1) texts['body'] = documentOf(list) === undefined ? 'other records than those of the list' : 'a document'
+  else if (body.length === 1) texts['body'] = listDocument(list) === undefined ? 'other records than those of the list' : 'a document'
   else texts['body'] = `${isPage ? 'a page' : 'an unpaged list'}${contentText(name, ids, moves)}`
   if (name === 'HEAD') delete texts['body']
   Object.assign(texts, headersOf(list.responses[''], own))
