@@ -8,7 +8,7 @@ import { readAbout } from '../catalogue/recorded/about.ts'
 import { maxBases } from '../catalogue/recorded/queries.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
 import type { ServiceRecording } from './record.ts'
-import { documentOf, emptyList, type ListRecording } from './recorder.ts'
+import { listDocument, emptyList, type ListRecording } from './recorder.ts'
 import type { Stage } from './stage.ts'
 
 const listKeys = Object.keys(recordedFiles) as ListKey[]
@@ -114,13 +114,13 @@ export async function stageRecording (
 /** Returns the content of a list's file, a record a line; undefined for a list that is not there. */
 function fileContent (list: ListRecording): string | undefined {
   if (list.responses['']?.status !== undefined) return undefined
-  return documentOf(list) ?? `[\n${list.texts.join(',\n')}\n]\n`
+  return listDocument(list) ?? `[\n${list.texts.join(',\n')}\n]\n`
 }
 
 /** Returns a list for recording.json, without the records or the document of its file. */
 function toStored ({ texts, ...list }: ListRecording): RecordedList {
   const { '': first, ...others } = list.responses
-  if (first === undefined || documentOf(list) === undefined) return list
+  if (first === undefined || listDocument(list) === undefined) return list
   const { body, ...rest } = first
   return { ...list, responses: { '': rest, ...others } }
 }

@@ -250,6 +250,6 @@ function recordId (record: unknown): string | undefined {
 }
 
 /** Returns the body of a list that is neither an array nor a page. */
-export function documentOf ({ responses: { '': first } }: Pick<ListRecording, 'responses'>): string | undefined {
+export function listDocument ({ responses: { '': first } }: Pick<ListRecording, 'responses'>): string | undefined {
   return first?.status === undefined && first?.body?.length === 1 ? first.body[0] as string : undefined
 }

@@ -4,7 +4,7 @@ export type Dimensions = Readonly<Record<string, readonly string[]>>
 /** One value of each dimension that is not left at its default. */
 type ChosenValues = Record<string, string>
 
-type Column = readonly [name: string, values: readonly string[]]
+type PairColumn = readonly [name: string, values: readonly string[]]
 
 type Pair = { one: string, value: string, other: string, otherValue: string }
 
@@ -25,7 +25,7 @@ export function pairsOf (dimensions: Dimensions): ChosenValues[] {
   return rows
 }
 
-function allPairs (columns: readonly Column[]): Pair[] {
+function allPairs (columns: readonly PairColumn[]): Pair[] {
   const pairs: Pair[] = []
   for (const [index, [one, values]] of columns.entries()) {
     for (const [other, otherValues] of columns.slice(index + 1)) {
@@ -38,7 +38,7 @@ function allPairs (columns: readonly Column[]): Pair[] {
 }
 
 /** Returns a row with a pair, and in each other column the value that adds most of the missing pairs. */
-function rowWith (pair: Pair, columns: readonly Column[], missing: readonly Pair[]): ChosenValues {
+function rowWith (pair: Pair, columns: readonly PairColumn[], missing: readonly Pair[]): ChosenValues {
   const row = { [pair.one]: pair.value, [pair.other]: pair.otherValue }
   for (const [name, values] of columns) {
     if (name in row) continue

@@ -6,7 +6,7 @@ import { urlOf, type HttpResponse } from '../client/client.ts'
 export type Form = 'array' | 'page' | 'document' | 'refused' | 'unreadable'
 
 /** The body of a response, read as that of a list. */
-export type ListBody = {
+export type ServiceBody = {
   form: Form
   /** The text without a byte order mark, which readers may ignore (RFC 8259, 8.1). */
   text: string
@@ -20,7 +20,7 @@ export type ListBody = {
   page?: JsonObject
 }
 
-export const isListed = ({ form }: Pick<ListBody, 'form'>) => form === 'array' || form === 'page'
+export const isListed = ({ form }: Pick<ServiceBody, 'form'>) => form === 'array' || form === 'page'
 
 /** Matches the strings and numbers of a JSON text. */
 export const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
@@ -48,7 +48,7 @@ function recordsIn (value: unknown): readonly unknown[] | undefined {
 }
 
 /** Reads a response as a list, a page, or what it is instead. */
-export function readBody (response: HttpResponse): ListBody {
+export function readBody (response: HttpResponse): ServiceBody {
   const { status } = response
   const text = textOf(response)
   const value = parse(text)

@@ -11,7 +11,7 @@ import { Unreachable } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { readPulled, readRecordingFile } from '../pull/directory.ts'
 import { recordService, type ServiceRecording } from '../pull/record.ts'
-import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
+import { listDocument, type ListRecording, type Service } from '../pull/recorder.ts'
 import { tokens } from '../service/read.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { limitReason } from './check.ts'
@@ -174,7 +174,7 @@ function responsesIn ({ access }: Resource, list: ListRecording, { v2 }: Service
 }
 
 function recordsById (list: ListRecording): Side['records'] {
-  const document = documentOf(list)
+  const document = listDocument(list)
   if (document !== undefined) return new Map([['', readExactly(document)]])
   const records = new Map<string, JsonObject>()
   for (const [index, text] of list.texts.entries()) {
@@ -287,7 +287,7 @@ function describeResponse (side: Side, name: string, moves: Moves): Description 
 function bodyText ({ status, body = [] }: RecordedResponse, list: ListRecording): string | undefined {
   if (status !== undefined && status !== 200) return errorText(body.join(''))
   if (body.length !== 1) return undefined
-  return documentOf(list) === undefined ? 'other records than those of the list' : 'a document'
+  return listDocument(list) === undefined ? 'other records than those of the list' : 'a document'
 }
 
 /** Returns the number of records of a response; their ids only where no ordering or list says that they differ. */

@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import type { Choice, ListFacts } from '../service/plan.ts'
-import type { ListBody } from '../service/read.ts'
+import type { ServiceBody } from '../service/read.ts'
 import type { CheckRow, Found, Ledger, Target } from './check.ts'
 
 type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
@@ -33,7 +33,7 @@ export type Session = Target & {
 /** What the specification leaves open about a request: nothing, whether it is rejected, or the whole response. */
 export type Openness = 'nothing' | 'refusal' | 'response'
 
-export type Exchange = ListBody & {
+export type Exchange = ServiceBody & {
   choice: Choice
   response: HttpResponse
   openness: Openness
