@@ -4,7 +4,9 @@ import type { DetailedBike, Page } from 'bicycle-catalogue/schemas'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 let server: Server
-beforeAll(async () => { server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always', simulate: true }) })
+beforeAll(async () => {
+  server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always', simulate: true })
+})
 afterEach(() => {
   const requests = server.requests()
   server.reset() // before the assertion, so that a failed test leaves no rules behind

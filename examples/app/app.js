@@ -1,5 +1,6 @@
-// A client of the bicycle catalogue that runs on any origin. It lists, sorts and pages bikes, shows the details of one, and reports failures of the
-// server and the network. Start the server with npx bicycle-catalogue dev, and open index.html in a browser.
+// A client of the bicycle catalogue that runs on any origin. It lists, sorts and pages bikes, shows the details of
+// one, and reports failures of the server and the network. Start the server with npx bicycle-catalogue dev, and open
+// index.html in a browser.
 
 const form = document.querySelector('form')
 const status = document.querySelector('[role=status]')
@@ -82,7 +83,10 @@ function headers () {
 
 async function read (response, signal) {
   const text = await response.text().catch(() => { throw failureOf(signal, 'The response broke off.') })
-  if (!response.ok) throw new Failure(refusals[response.status] ?? `The server has ${response.status < 500 ? 'refused' : 'failed'} (${response.status}).`)
+  if (!response.ok) {
+    const failed = response.status < 500 ? 'rejected the request' : 'failed'
+    throw new Failure(refusals[response.status] ?? `The server ${failed} (${response.status}).`)
+  }
   try {
     return JSON.parse(text)
   } catch {
@@ -110,7 +114,8 @@ function pageOf (link) {
 }
 
 function card (bike) {
-  const button = element('button', image(bike), element('span', bike.title), element('small', `${bike.brand} ${bike.year}`))
+  const about = element('small', `${bike.brand} ${bike.year}`)
+  const button = element('button', image(bike), element('span', bike.title), about)
   button.addEventListener('click', () => open(bike))
   return element('li', button)
 }
@@ -131,7 +136,8 @@ function open (bike) {
   const known = Object.entries(facts).filter(([, value]) => value !== '' && value !== null && value !== undefined)
   const close = element('button', 'Close')
   close.addEventListener('click', () => dialog.close())
-  dialog.replaceChildren(title, image(bike), element('p', bike.description), element('dl', ...known.flatMap(([name, value]) => [element('dt', name), element('dd', value)])), close)
+  const terms = known.flatMap(([name, value]) => [element('dt', name), element('dd', value)])
+  dialog.replaceChildren(title, image(bike), element('p', bike.description), element('dl', ...terms), close)
   dialog.showModal()
 }
 
@@ -156,7 +162,9 @@ form.addEventListener('submit', event => {
 form.elements.ordering.addEventListener('change', () => load(firstPage()))
 // The link to the first page has no `page`, so its response would be the whole list as an array.
 document.querySelector('#next').addEventListener('click', () => load(links.next))
-document.querySelector('#previous').addEventListener('click', () => load(pageOf(links.previous) === 1 ? firstPage() : links.previous))
+document.querySelector('#previous').addEventListener('click', () => {
+  load(pageOf(links.previous) === 1 ? firstPage() : links.previous)
+})
 
 form.elements.server.value = new URLSearchParams(location.search).get('server') ?? form.elements.server.value
 load(firstPage())

@@ -1,4 +1,5 @@
-// npm install --save-dev playwright-core ./bicycle-catalogue-0.5.0.tgz; npx playwright-core install chromium; node --test bikes.test.mjs
+// npm install --save-dev playwright-core ./bicycle-catalogue-0.5.0.tgz; npx playwright-core install chromium
+// node --test bikes.test.mjs
 // Set CHROMIUM to use an installed browser.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
@@ -27,7 +28,9 @@ async function open () {
     try {
       const response = await fetch('${server.url}/api/v1/saddles/')
       if (!response.ok) throw new Error(response.status)
-      document.querySelector('ul').append(...(await response.json()).map(({ model }) => Object.assign(document.createElement('li'), { textContent: model })))
+      for (const { model } of await response.json()) {
+        document.querySelector('ul').append(Object.assign(document.createElement('li'), { textContent: model }))
+      }
     } catch {
       document.querySelector('p').textContent = 'Try again later'
     }

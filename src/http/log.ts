@@ -34,7 +34,7 @@ export function createLogger (level: string, stream: LogStream, secrets: () => r
 }
 
 /** Longer ids of requests are cut, in characters. */
-const maxIdLength = 200
+const maxLoggedId = 200
 
 /**
  * Returns the ids by which a request is found in other logs (https://www.w3.org/TR/trace-context/), as far as its
@@ -43,8 +43,8 @@ const maxIdLength = 200
 export function traceOf ({ headers }: FastifyRequest): { requestId?: string, traceparent?: string } {
   const { 'x-request-id': id, traceparent: parent } = headers
   const trace: ReturnType<typeof traceOf> = {}
-  if (id !== undefined) trace.requestId = String(id).slice(0, maxIdLength)
-  if (parent !== undefined) trace.traceparent = String(parent).slice(0, maxIdLength)
+  if (id !== undefined) trace.requestId = String(id).slice(0, maxLoggedId)
+  if (parent !== undefined) trace.traceparent = String(parent).slice(0, maxLoggedId)
   return trace
 }
 

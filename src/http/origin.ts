@@ -34,11 +34,11 @@ function hostOf (request: FastifyRequest, trusts: Trust): string | undefined {
   const { host, 'x-forwarded-host': sent } = request.headers
   const forwarded = sent === undefined ? undefined : forwardedValue(request, 'x-forwarded-host', trusts)
   if (forwarded !== undefined && hostPattern.test(forwarded)) return forwarded
-  return host ?? ownAddress(request)
+  return host ?? serverAddress(request)
 }
 
 /** Returns the address of this server in place of a host; undefined if the client must name one. */
-function ownAddress ({ raw, socket }: FastifyRequest): string | undefined {
+function serverAddress ({ raw, socket }: FastifyRequest): string | undefined {
   if (raw.httpVersion !== '1.0') return undefined
   const address = String(socket.localAddress)
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`

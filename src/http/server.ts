@@ -136,7 +136,7 @@ export function createClientErrorHandler (logger: Logger | undefined) {
     if (!socket.writable) return
     logger?.info({ status: response.statusCode, ip: socket.remoteAddress }, `unparsable request: ${reason}`)
     socket.once('finish', () => closeSoon(socket))
-    endAfterLast(socket, messageOf(response))
+    endAfterLast(socket, rawMessageOf(response))
   }
 }
 
@@ -175,7 +175,7 @@ function parseErrorOf (code = ''): ApiError | undefined {
   return code.startsWith('HPE_') ? errors.badRequest() : undefined
 }
 
-function messageOf ({ statusCode, body }: ApiError): string {
+function rawMessageOf ({ statusCode, body }: ApiError): string {
   const text = JSON.stringify(body)
   const headers = {
     ...corsHeaders,

@@ -124,7 +124,7 @@ export function createRenderer (
         count: matches.length,
         page,
         envelope: page && envelope,
-        document: documentOf(replay),
+        document: replayedDocument(replay),
         records: (start, end) => matches.slice(start, end).map(position => recordAt(resource, position)),
         * texts (start, end) {
           for (const position of matches.slice(start, end)) yield jsonOf(position).toString()
@@ -214,7 +214,7 @@ export function createRenderer (
 }
 
 /** Returns the body of a recorded response that is no list. */
-function documentOf (replay: Replay | undefined): string | undefined {
+function replayedDocument (replay: Replay | undefined): string | undefined {
   if (replay === undefined || replay.records !== undefined) return undefined
   const body = Buffer.concat([...replay.body()])
   return body.toString()

@@ -60,7 +60,7 @@ const maxSummarised = 50_000
 /** The values of a field: how many records have each string or boolean, and the range of its numbers. */
 export type Summary = { counts: Map<Value, number>, least: number, greatest: number }
 
-function summarise (values: readonly Value[]): Summary {
+function summariseValues (values: readonly Value[]): Summary {
   const summary: Summary = { counts: new Map(), least: Infinity, greatest: -Infinity }
   for (const value of values) {
     if (typeof value === 'number') {
@@ -91,7 +91,7 @@ export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   }
 
   function summarised (field: string): Summary | undefined {
-    return records.length > maxSummarised ? undefined : summarise(read(field))
+    return records.length > maxSummarised ? undefined : summariseValues(read(field))
   }
 }
 

@@ -12,9 +12,9 @@ type DocumentSettings = Pick<Settings, 'publicUrl' | 'tokenForm'> & Partial<Pick
 
 type Reference = { $ref: string }
 type ListJson = { schema: { oneOf: [array: Reference, page: Reference] }, examples: Record<string, object> }
-type ListResponse = { description: string, content: { 'application/json': ListJson } }
+type DescribedList = { description: string, content: { 'application/json': ListJson } }
 type DescribedParameter = Reference | { name: string }
-type ListOperations = { get: { parameters: DescribedParameter[], responses: { 200: ListResponse } } }
+type ListOperations = { get: { parameters: DescribedParameter[], responses: { 200: DescribedList } } }
 
 /** The parts of schemas/openapi.json that depend on a setting or a recording. */
 type OpenApiDocument = {

@@ -227,7 +227,7 @@ const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en'
 function groupRow (group: RequestGroup): string {
   const { requests, first, latest } = group
   const { method, target } = latest
-  const parts = target.split(/(?=&)/).map(part => html`<i>${part}</i>`)
+  const parts = target.split(/(?=[?&])/).map(part => html`<i>${part}</i>`)
   const code = html`<code><b>${method}</b> <span>!${parts}</span></code>
 `
   const earlier = requests.slice(0, -1).slice(-maxEarlier).reverse()

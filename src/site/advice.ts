@@ -101,9 +101,9 @@ export function useTokenForm (target: string, token: string, label: string): str
 
 function notFoundAdvice ({ path, content, settings }: Advised): PageAdvice {
   if (content['detail'] === errors.invalidPage().message) {
-    const advice = html`<p>The list has no such page. <a href="${path}?format=api&amp;page=1">Show its first page</a>
+    const advice = html`<p><a href="${path}?format=api&amp;page=1">Show the first page</a>
 or <a href="${path}?format=api">the whole list</a>.</p>`
-    return { advice: notice(404, advice) }
+    return { heading: 'The list has no such page', advice: notice(404, advice) }
   }
   if (path.startsWith('/docs/')) {
     const advice = '<p class="lead"><a href="/docs/">Show all documents</a></p>\n'

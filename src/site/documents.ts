@@ -147,8 +147,7 @@ export function documentPage (document: Document, documents: Documents, settings
 <p class="small to-contents"><a href="#all-documents">All documents</a></p>
 !${article}</article>
 !${contents(document, documents)}</div>`
-  const current = path.startsWith('/docs/') ? '/docs/' : path
-  return layout({ title: title.replace(/&[\w#]+;/g, ''), path: current, main, settings, style: assets.documentsStyle })
+  return layout({ title: title.replace(/&[\w#]+;/g, ''), path, main, settings, style: assets.documentsStyle })
 }
 
 function contents (document: Document, { pages }: Documents): string {

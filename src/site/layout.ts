@@ -107,13 +107,18 @@ function siteHeader (path: string, settings: PageSettings): string {
   if (settings.simulate) places.push(simulationPlace)
   places.push(documentsPlace)
   if (settings.tokenForm) places.push(tokensPlace)
-  const current = path.startsWith('/api/') ? listsPlace.address : path
   return html`<header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark}<span>Bicycle Catalogue</span></a>
 <nav aria-label="Site"><ul>
-!${places.map(place => placeLink(place, current))}</ul></nav>
+!${places.map(place => placeLink(place, currentAddress(path)))}</ul></nav>
 </div></header>
 `
+}
+
+/** Returns the URL that the navigation has for a page: that of the lists, or of the documents, for each of them. */
+function currentAddress (path: string): string {
+  if (path.startsWith('/api/')) return listsPlace.address
+  return path.startsWith('/docs/') ? documentsPlace.address : path
 }
 
 const siteFooter = (path: string) => html`<footer class="foot"><div class="wrap">

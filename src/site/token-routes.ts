@@ -54,16 +54,16 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   /** Sends a page, below which is how to use tokens. */
   function sendPage (reply: FastifyReply, title: string, content: string): FastifyReply {
     const isStable = developmentTokenOf(settings) !== undefined || !app.tokens.invalidAfterRestart
-    const main = html`!${content}<div class="notice"><ul>
-<li>Send it in a header: <code>Authorization: Token $TOKEN</code>.</li>
-!${isStable ? '' : restartItem}</ul></div>
+    const main = html`!${content}<div class="notice">
+<p>Send it in a header: <code>Authorization: Token $TOKEN</code>.</p>
+!${isStable ? '' : restartNote}</div>
 `
     return reply.headers({ ...pageHeaders, 'cache-control': 'no-store' }).send(layout({ title, path, main, settings }))
   }
 }
 
-const restartItem = html`<li>Restarting the server invalidates it.
-Start with <code>--token-secret</code> to keep tokens valid.</li>
+const restartNote = html`<p>Restarting the server invalidates it.
+Start with <code>--token-secret</code> to keep tokens valid.</p>
 `
 
 function curlOf ({ origin }: FastifyRequest, token: string): string {

@@ -49,7 +49,7 @@ test('the example app lists, orders, pages and shows bikes, from another origin'
 
 const troubles: [prefer: string, message: string][] = [
   ['code=401', 'This list needs a valid token.'], ['code=403', 'This token may not read the list.'], ['code=404', 'There is no such page.'],
-  ['code=415', 'The server has refused (415).'], ['code=500', 'The server has failed (500).'],
+  ['code=415', 'The server rejected the request (415).'], ['code=500', 'The server failed (500).'],
   ['code=429, retry-after=60', 'The server is busy. Retrying in 60 s.'], ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
   ['fault=reset', 'The server cannot be reached.'], ['fault=empty', 'The server cannot be reached.'],
   ['fault=truncate', 'The response broke off.'], ['fault=malformed', 'The response is not valid JSON.'],

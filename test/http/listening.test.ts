@@ -11,12 +11,20 @@ import { freePort } from '../../tools/process.ts'
 import { started } from '../helper.ts'
 
 const at = (internal: boolean, ...addresses: string[]) =>
-  addresses.map(address => ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo)
-const interfaces = { lo: at(true, '127.0.0.1', '::1'), wlan0: at(false, '192.168.1.20', 'fd00::20', 'fe80::20'), gone: undefined }
+  addresses.map(address => ({
+    address,
+    internal,
+    family: address.includes(':') ? 'IPv6' : 'IPv4'
+  }) as NetworkInterfaceInfo)
+const interfaces = {
+  lo: at(true, '127.0.0.1', '::1'),
+  wlan0: at(false, '192.168.1.20', 'fd00::20', 'fe80::20'),
+  gone: undefined
+}
 
 const emulator = 'http://10.0.2.2:3000'
 
-test('where a host can be reached', async t => {
+test('the URLs at which a host can be reached', async t => {
   for (const [host, expected] of Object.entries({
     '127.0.0.1': { url: 'http://127.0.0.1:3000', lan: [], emulator },
     localhost: { url: 'http://localhost:3000', lan: [], emulator },
@@ -27,7 +35,7 @@ test('where a host can be reached', async t => {
   })) t.strictSame(reachOf(host, 3000, interfaces), expected, host)
 })
 
-test('reasons not to listen', async t => {
+test('each error of listen() has advice', async t => {
   for (const [code, message] of [
     ['EACCES', 'Port 80 on box needs more permissions. Choose another with --port.'],
     ['EADDRNOTAVAIL', 'box is not an address of this machine. Choose another with --host.'],
@@ -35,7 +43,8 @@ test('reasons not to listen', async t => {
     ['EINVAL', 'Cannot listen on port 80 of box: listen EINVAL'],
     [undefined, 'Cannot listen on port 80 of box: listen undefined']
   ]) {
-    t.equal(new ListenError(Object.assign(new Error(`listen ${code}`), code && { code }), { host: 'box', port: 80 }).message, message, String(code))
+    const error = Object.assign(new Error(`listen ${code}`), code && { code })
+    t.equal(new ListenError(error, { host: 'box', port: 80 }).message, message, String(code))
   }
 })
 
@@ -43,21 +52,27 @@ test('localhost is every loopback address of the machine', async t => {
   const server = await start({ host: 'localhost', rateLimit: false })
   const { port } = server
   t.equal(server.url, `http://localhost:${port}`)
-  const [older, newer] = ['127.0.0.1', '::1'].map(host => connect({ host, port, allowHalfOpen: true })) as [Socket, Socket]
+  const sockets = ['127.0.0.1', '::1'].map(host => connect({ host, port, allowHalfOpen: true }))
+  const [older, newer] = sockets as [Socket, Socket]
   for (const socket of [older, newer]) socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
-  for (const socket of [older, newer]) t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 OK\r\n/, String(socket.remoteAddress))
+  for (const socket of [older, newer]) {
+    t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 OK\r\n/, String(socket.remoteAddress))
+  }
   const ends = [older, newer].map(async socket => text(socket))
   await server.close()
   t.same(await Promise.all(ends), ['', ''])
-  for (const host of ['127.0.0.1', '::1']) t.match(await once(connect({ host, port }), 'error'), [{ code: 'ECONNREFUSED' }], host)
+  for (const host of ['127.0.0.1', '::1']) {
+    t.match(await once(connect({ host, port }), 'error'), [{ code: 'ECONNREFUSED' }], host)
+  }
 })
 
-test('a port that another program has on one loopback address', async t => {
+test('a port that is in use on one loopback address is an error', async t => {
   const port = await freePort() // of the other loopback address
   const other = createServer().listen(port, '::1')
   t.teardown(() => other.close())
   await once(other, 'listening')
-  const message = `Port ${port} is already in use on localhost. Choose another with --port, or use --port 0 for any free port.`
+  const message = `Port ${port} is already in use on localhost. ` +
+    'Choose another with --port, or use --port 0 for any free port.'
   await t.rejects(start({ host: 'localhost', port }), { name: 'ListenError', code: 'EADDRINUSE', message })
   await once(connect(port, '127.0.0.1'), 'error')
 })

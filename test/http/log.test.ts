@@ -24,14 +24,22 @@ test('tokens and secrets are masked in every part of a URL, however they are esc
   const logger = createLogger('info', stream, () => ['s3cret-and-longer', 'eightlet', '7letter', 's3cret', 'grün'])
   for (const [url] of cases) logger.info({ url })
   for (const url of ['/a/?q=s3cret', '/?token=bct_a']) createLogger('info', stream).info({ url })
-  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), [...cases.map(([, logged]) => logged), '/a/?q=s3cret', '/?token=*'])
+  t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), [
+    ...cases.map(([, logged]) => logged), '/a/?q=s3cret', '/?token=*'
+  ])
 })
 
 const settings = { logRequests: true, rateLimit: false, tokens: ['s3cret'] }
 
 const requests: [method: 'GET' | 'HEAD' | 'POST', url: string, status: number, headers?: Record<string, string>][] = [
-  ['GET', '/api/v1/brakes/', 200], ['HEAD', '/api/v1/brakes/?page=1', 200], ['GET', '/api/v1/brakes/?x', 304, { 'if-none-match': '*' }],
-  ['POST', '/api/v1/brakes/', 405], ['GET', '/api/v1/brakes', 301], ['GET', '/nope/', 404], ['GET', '/', 200], ['GET', '/api/v2/bikes/', 401]
+  ['GET', '/api/v1/brakes/', 200],
+  ['HEAD', '/api/v1/brakes/?page=1', 200],
+  ['GET', '/api/v1/brakes/?x', 304, { 'if-none-match': '*' }],
+  ['POST', '/api/v1/brakes/', 405],
+  ['GET', '/api/v1/brakes', 301],
+  ['GET', '/nope/', 404],
+  ['GET', '/', 200],
+  ['GET', '/api/v2/bikes/', 401]
 ]
 
 test('--log-requests: each request is one line with its status, and without its token', async t => {
@@ -39,7 +47,9 @@ test('--log-requests: each request is one line with its status, and without its 
   for (const [method, url, status, headers = {}] of requests) {
     await app.inject({ method: 'GET', url: '/livez' })
     await app.inject({ method, url, headers })
-    t.match(log.at(-1), { level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'responded' }, method)
+    t.match(log.at(-1), {
+      level: 30, time: Number, method, url, status, ms: Number, ip: '127.0.0.1', msg: 'responded'
+    }, method)
   }
   t.equal(log.length, requests.length)
   await app.inject({ url: '/api/v2/bikes/?token=s3cret&q=s3cret', headers: { authorization: 'Token s3cret' } })
@@ -67,7 +77,11 @@ test('the line of a request has the ids that its client sends, and the address t
 test('a request that Node cannot parse is one line with the reason, and without its token', async t => {
   const { app, log } = await buildLogged(t, settings)
   for (const [bytes, status, reason] of [
-    ['GET /api/v1/bikes/?search=Citro\u00ebn&token=s3cret HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'Invalid char in url query'],
+    [
+      'GET /api/v1/bikes/?search=Citro\u00ebn&token=s3cret HTTP/1.1\r\nHost: a\r\n\r\n',
+      400,
+      'Invalid char in url query'
+    ],
     [`GET /c HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'Header overflow'],
     ['\x16\x03s3cret\r\n\r\n', 400, 'Invalid method encountered']
   ] as const) {

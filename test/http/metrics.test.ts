@@ -101,11 +101,15 @@ test('a failed reload is a metric until one succeeds, and each has its time', as
   }
 })
 
-test('a reload whose tokens, secret, certificate or rules are invalid failed, whatever the data is', async t => {
+test('a reload fails with invalid tokens, secret, certificate or rules, even if the data is valid', async t => {
   const directory = t.testdir({ tokens: 'one', secret: 'a-secret-of-24-characters', rules: '[]' })
   const file = (name: string) => join(directory, name)
   const options = {
-    tokensFile: file('tokens'), tokenSecretFile: file('secret'), simulate: true, rules: file('rules'), logLevel: 'silent'
+    tokensFile: file('tokens'),
+    tokenSecretFile: file('secret'),
+    simulate: true,
+    rules: file('rules'),
+    logLevel: 'silent'
   } as const
   const server = await start({ port: 0, metricsPort: 0, ...options })
   t.teardown(() => server.close())
@@ -127,7 +131,8 @@ test('a reload whose tokens, secret, certificate or rules are invalid failed, wh
 test('docs/guides/monitor.md lists every metric of the server, and no other', async t => {
   const servers = await Promise.all([watched(t), watched(t, { redisUrl: 'redis://127.0.0.1:1' })])
   const texts = await Promise.all(servers.map(async ({ server }) => (await fetch(String(server.metricsUrl))).text()))
-  const metrics = texts.flatMap(text => [...text.matchAll(/^# TYPE (bicycle_catalogue_\w+)/gm)].map(([, name = '']) => name))
+  const matches = texts.flatMap(text => [...text.matchAll(/^# TYPE (bicycle_catalogue_\w+)/gm)])
+  const metrics = matches.map(([, name = '']) => name)
   const page = readFileSync(new URL('../../docs/guides/monitor.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `(bicycle_catalogue_.*?)` \|/gm)].map(([, cell = '']) => cell)
   t.strictSame(rows.toSorted(), [...new Set(metrics)].toSorted())
@@ -137,7 +142,10 @@ test('docs/guides/monitor.md lists every metric of the server, and no other', as
 
 test('no value that clients choose creates another time series', async t => {
   const { ask, read } = await watched(t, { rateLimit: false })
-  const odd = (n: number) => ask(`/api/v1/brakes/?ordering=x${n}&page=1&y=${n}`, { 'accept-language': `x${n}`, accept: `*/*;q=0.${n}` })
+  const odd = (n: number) => {
+    const headers = { 'accept-language': `x${n}`, accept: `*/*;q=0.${n}` }
+    return ask(`/api/v1/brakes/?ordering=x${n}&page=1&y=${n}`, headers)
+  }
   await odd(1)
   await ask('/x')
   const before = (await read()).size
@@ -155,6 +163,7 @@ test('the metrics close with their server; without the setting there are none', 
 
 test('start() rejects when the port for metrics is in use', async t => {
   const port = await listen(t, createServer(), '::1')
-  const message = `Port ${port} is already in use on ::1. Choose another with --metrics-port, or use --metrics-port 0 for any free port.`
+  const message = `Port ${port} is already in use on ::1. ` +
+    'Choose another with --metrics-port, or use --metrics-port 0 for any free port.'
   await t.rejects(start({ metricsPort: `[::1]:${port}` }), { name: 'ListenError', message })
 })

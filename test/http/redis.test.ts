@@ -10,7 +10,9 @@ const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 're
 const v1 = '/api/v1/brakes/'
 
 async function startRedis (t: Test, port: number): Promise<ChildProcess> {
-  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', t.testdir()])
+  const redis = spawn('redis-server', [
+    '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', t.testdir()
+  ])
   t.teardown(() => redis.kill('SIGKILL'))
   for await (const chunk of redis.stdout) if (/Ready to accept connections/.test(String(chunk))) break
   redis.stdout.resume()
@@ -26,10 +28,12 @@ async function tell (port: number, command: string): Promise<string> {
   return String(answer)
 }
 
-/** Gives Redis 10 s where it has 100 ms, because a machine that runs many tests can be slower than a client should wait. */
+/** Gives Redis 10 s in place of 100 ms, because a machine that runs many tests can be slow. */
 function waitForRedis (t: Test): void {
   const { setTimeout: set } = globalThis
-  const patient = (callback: () => void, milliseconds: number) => set(callback, milliseconds === 100 ? 10_000 : milliseconds)
+  const patient = (callback: () => void, milliseconds: number) => {
+    return set(callback, milliseconds === 100 ? 10_000 : milliseconds)
+  }
   t.intercept(globalThis, 'setTimeout', { value: Object.assign(patient, set) })
 }
 
@@ -58,12 +62,20 @@ test('two servers share a rate limit through Redis', { skip }, async t => {
   t.equal(await countOf(two), '1')
   t.equal(await countOf(one), '0')
   for (const [name, app] of Object.entries({ one, two })) {
-    t.match(await app.inject(v1), { statusCode: 429, headers: { 'x-ratelimit-limit': '3', 'retry-after': /^(60|59)$/ } }, name)
+    t.match(await app.inject(v1), {
+      statusCode: 429,
+      headers: { 'x-ratelimit-limit': '3', 'retry-after': /^(60|59)$/ }
+    }, name)
   }
   t.match(await tell(port, 'KEYS *'), /^bicycle-catalogue:v1:127\.0\.0\.1\r$/m)
 
   const issue = async (app: typeof one) => {
-    const form = { method: 'POST', url: '/tokens/', headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'label=a' } as const
+    const form = {
+      method: 'POST',
+      url: '/tokens/',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'label=a'
+    } as const
     const { statusCode, headers } = await app.inject(form)
     return [statusCode, headers['x-ratelimit-remaining']]
   }
@@ -76,7 +88,12 @@ const key = 'bicycle-catalogue:v1:127.0.0.1'
 const errors: { name: string, message: RegExp, begin: NodeJS.Signals | string[], end: NodeJS.Signals | string[] }[] = [
   { name: 'a hung Redis', message: /\(Command timed out\)/, begin: 'SIGSTOP', end: 'SIGCONT' },
   { name: 'a full Redis', message: /\(OOM /, begin: ['CONFIG SET maxmemory 1'], end: ['CONFIG SET maxmemory 0'] },
-  { name: 'a key of another type', message: /\(WRONGTYPE /, begin: [`DEL ${key}`, `LPUSH ${key} a`], end: [`DEL ${key}`] },
+  {
+    name: 'a key of another type',
+    message: /\(WRONGTYPE /,
+    begin: [`DEL ${key}`, `LPUSH ${key} a`],
+    end: [`DEL ${key}`]
+  },
   { name: 'a key that never expires', message: /\(invalid reply\)/, begin: [`SET ${key} 5000`], end: [`DEL ${key}`] }
 ]
 
@@ -96,7 +113,8 @@ for (const { name, message, begin, end } of errors) {
 
     await act(begin)
     const started = performance.now()
-    for (const { statusCode, headers } of await Promise.all([app.inject(v1), app.inject(v1), app.inject(v1), app.inject(v1)])) {
+    const responses = await Promise.all([app.inject(v1), app.inject(v1), app.inject(v1), app.inject(v1)])
+    for (const { statusCode, headers } of responses) {
       t.same([statusCode, headers['x-ratelimit-remaining']], [200, '1000'], String(statusCode))
     }
     t.ok(performance.now() - started < 1000, 'requests do not wait')
@@ -122,7 +140,9 @@ test('a server starts without Redis, connects when Redis starts, and shows it in
   t.match(await (await fetch(String(server.metricsUrl))).text(), /^bicycle_catalogue_redis_up 1$/m)
   redis.kill('SIGKILL')
   await until(app, 'away')
-  for (let times = 0; times < 5; times++) t.equal((await app.inject(v1)).statusCode, 200, 'requests are not limited without Redis')
+  for (let times = 0; times < 5; times++) {
+    t.equal((await app.inject(v1)).statusCode, 200, 'requests are not limited without Redis')
+  }
 })
 
 test('a hung Redis delays neither start nor close', { skip }, async t => {
@@ -160,7 +180,7 @@ const nonsense = [
   '*2\r\n:7\r\n:-2', '*2\r\n:7\r\n:-1', '*2\r\n:0\r\n:1', '*2\r\n:-7\r\n:1', '*2\r\n*1\r\n:7\r\n*1\r\n:7'
 ]
 
-test('a reply of Redis that is no count limits nothing', async t => {
+test('an invalid reply of Redis limits no request', async t => {
   const { app, fake } = await serveReplies(t)
   for (const reply of nonsense) {
     fake.reply = `${reply}\r\n`

@@ -32,7 +32,13 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 for (const [name, sent] of [
   ['has sent nothing', ''],
   ['has sent half a head', 'GET / HTTP/1.1\r\nHost:'],
-  ['has sent half a form', 'POST /tokens/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nlabel='],
+  [
+    'has sent half a form',
+    [
+      'POST /tokens/ HTTP/1.1', 'Host: a', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 99',
+      '', 'label='
+    ].join('\r\n')
+  ],
   ['has read a response and is idle', get('/api/v1/bikes/')],
   ['takes a slow response', get('/api/v1/bikes/?__fault=drip&__delay=60000')]
 ] as const) {
@@ -67,12 +73,14 @@ test('a drain closes connections that have sent no request, before and after it 
   const [before] = await open(server)
   const closed = close()
   const [after] = await open(server)
-  for (const [name, socket] of Object.entries({ before, after })) t.match(await text(socket), /^(HTTP\/1.1 408 |$)/, name)
+  for (const [name, socket] of Object.entries({ before, after })) {
+    t.match(await text(socket), /^(HTTP\/1.1 408 |$)/, name)
+  }
   await closed
   t.equal(drain.cut, 0)
 })
 
-test('a response that takes longer than the announcement is sent in full, on a connection that was opened in it', async t => {
+test('during the announcement, a new connection gets its whole response, even a slow one', async t => {
   const { server, drain, close, gate } = await listen(t, { announceTime: 50, maxTime: 4_000 })
   await open(server)
   const closed = close()
@@ -86,7 +94,7 @@ test('a response that takes longer than the announcement is sent in full, on a c
   t.equal(drain.cut, 0)
 })
 
-test('a server that is none of node:net, as that of Bun, closes too', async t => {
+test('a server that does not inherit from that of node:net, as in Bun, closes too', async t => {
   const { server, close } = await listen(t)
   Object.defineProperty(Server, Symbol.hasInstance, { value: () => false, configurable: true })
   t.teardown(() => Reflect.deleteProperty(Server, Symbol.hasInstance))
@@ -101,13 +109,15 @@ test('a timeout is answered 408, once, and logged by its code', async t => {
   const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   for (let times = 0; times < 2; times++) handle(error, socket)
   t.match(readRaw(await text(socket)), { status: 408, body: '{"detail":"Request timed out."}' })
-  t.match(lines.map(line => JSON.parse(line) as object), [{ status: 408, msg: 'unparsable request: ERR_HTTP_REQUEST_TIMEOUT' }])
+  const entries = lines.map(line => JSON.parse(line) as object)
+  t.match(entries, [{ status: 408, msg: 'unparsable request: ERR_HTTP_REQUEST_TIMEOUT' }])
 })
 
 test('a connection that failed is closed without a response or a log line', async t => {
   for (const code of ['ECONNRESET', 'ERR_SSL_HTTP_REQUEST']) {
     const socket = new PassThrough()
-    createClientErrorHandler(createLogger('info', { write: line => t.fail(line) }))(Object.assign(new Error(code), { code }), socket as unknown as Socket)
+    const handle = createClientErrorHandler(createLogger('info', { write: line => t.fail(line) }))
+    handle(Object.assign(new Error(code), { code }), socket as unknown as Socket)
     t.same([socket.destroyed, socket.read()], [true, null], code)
   }
 })

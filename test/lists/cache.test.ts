@@ -2,7 +2,7 @@ import { test } from 'tap'
 import type { FastifyRequest } from 'fastify'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import { createResponseCache } from '../../src/lists/cache.ts'
-import { createListRequestParser } from '../../src/lists/request.ts'
+import { createListRequestParser, type ListRequest } from '../../src/lists/request.ts'
 import { createRenderer } from '../../src/lists/renderer.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { createListReader } from '../../src/lists/reader.ts'
@@ -13,41 +13,54 @@ import { catalogue } from '../helper.ts'
 const [bikes, , wheels] = resources as readonly [Resource, Resource, Resource]
 
 const read = createListRequestParser(defaultSettings, catalogue)
-const ask = (origin: string, resource = bikes, accept = '*/*') => read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
+const ask = (origin: string, resource = bikes, accept = '*/*') => {
+  return read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
+}
 
 const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)
 
-test('an answer is made once for an origin, and a page from the cached JSON', async t => {
+test('a response is made once for each origin, and a page from the cached JSON', async t => {
   let made = 0
-  const { get } = createResponseCache({ ...renderer, json: request => { made++; return renderer.json(request) } }, defaultSettings)
+  const json = (request: ListRequest) => {
+    made++
+    return renderer.json(request)
+  }
+  const { get } = createResponseCache({ ...renderer, json }, defaultSettings)
   t.equal(get(ask('http://a')), get(ask('http://a')))
   t.equal(String(get(ask('http://a', bikes, 'text/html')).body), 'page')
   t.equal(made, 1)
   t.not(get(ask('http://a')), get(ask('http://b')))
 })
 
-test('cached answers take 28 MiB, or less on a machine with little memory', async t => {
+test('cached responses take 28 MiB, or less on a machine with little memory', async t => {
   const body = Buffer.alloc(2 ** 18)
   const json = { ...renderer.json(ask('http://a')), body, memoryBytes: body.length }
   const { get, size } = createResponseCache({ ...renderer, json: () => json }, defaultSettings)
-  for (let number = 0; number < 200; number++) get({ ...ask('http://a'), keys: { identity: String(number), br: '', gzip: '' } })
+  for (let number = 0; number < 200; number++) {
+    get({ ...ask('http://a'), keys: { identity: String(number), br: '', gzip: '' } })
+  }
   t.ok(size().json <= cacheSize(28 * 2 ** 20))
   t.ok(size().json > cacheSize(27.5 * 2 ** 20))
   t.equal(size().api, 0)
 })
 
-const many = Array.from({ length: 1800 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
+const many = Array.from({ length: 1800 }, (_, index) => ({
+  ...catalogue.bikes[index % catalogue.bikes.length] as Bike,
+  id: index + 1
+}))
 test('a long list is cached as the positions of its records', async t => {
   const long = { ...catalogue, bikes: many }
-  const { get, size } = createResponseCache(createRenderer(long, createListReader(long), () => '', defaultSettings), defaultSettings)
+  const renderer = createRenderer(long, createListReader(long), () => '', defaultSettings)
+  const { get, size } = createResponseCache(renderer, defaultSettings)
   t.type(get(ask('http://a')).body, 'function')
   t.equal(size().json, ask('http://a').keys.identity.length + 4096 + 8 * many.length)
 })
 
-test('compressed bodies count', async t => {
+test('compressed bodies count towards the size of the cache', async t => {
   const request = ask('http://a', wheels)
   const { get, size } = createResponseCache(renderer, { compress: true })
   const [plain, zipped] = [get(request), get(request, 'gzip')]
   t.equal(get(request, 'gzip'), zipped)
-  t.equal(size().json, plain.memoryBytes + zipped.memoryBytes + 2 * 4096 + request.keys.identity.length + request.keys.gzip.length)
+  const { identity, gzip } = request.keys
+  t.equal(size().json, plain.memoryBytes + zipped.memoryBytes + 2 * 4096 + identity.length + gzip.length)
 })

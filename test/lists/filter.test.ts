@@ -3,17 +3,28 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { Type } from '@sinclair/typebox'
 import { Decimal, nullable, Text, Timestamp } from '../../schemas/common.ts'
-import { equal, filterPositions, filtersOf, maxSearchWords, presentFilters, range, readFilters, search, type Condition, type FilterKind, type FilterRow } from '../../src/lists/filter.ts'
+import {
+  equal, filterPositions, filtersOf, maxSearchWords, presentFilters, range, readFilters, search,
+  type Condition, type FilterKind, type FilterRow
+} from '../../src/lists/filter.ts'
 import { readDate } from '../../src/base/timestamps.ts'
 import { createTable, numberField } from '../../src/lists/table.ts'
 import { parametersOf } from '../../scripts/openapi/parameters.ts'
 import { bikeFilters, resources, type Resource } from '../../src/lists/resources.ts'
 import { build } from '../helper.ts'
 
-type Bike = { title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null }
+type Bike = {
+  title: string, description: string, brand: string | null, year: number | null, is_featured: boolean | null
+}
 
 const record = Type.Object({
-  title: Text, description: Text, brand: Text, year: Type.Integer(), is_featured: nullable(Type.Boolean()), price: Decimal, added: Timestamp
+  title: Text,
+  description: Text,
+  brand: Text,
+  year: Type.Integer(),
+  is_featured: nullable(Type.Boolean()),
+  price: Decimal,
+  added: Timestamp
 })
 const filters = filtersOf([
   search('title', 'description'), equal('brand'), equal('is_featured'), ...range('year'), equal('price'), equal('added')
@@ -39,15 +50,18 @@ const unreadable: [error: string, queries: string[]][] = [
   ['Enter a number.', ['price=1,5', 'price=NaN', 'price=.']],
   ['Must be a valid boolean.', ['is_featured=yes']],
   ['Enter a valid date or date and time.', [
-    'added=yesterday', 'added=2026-02-30x', 'added=2024-02-31', 'added=2025-02-29T12:00', 'added=2026-01-01T24:00', 'added=2026-01-01T25:00', 'added=2026-13-01'
+    'added=yesterday', 'added=2026-02-30x', 'added=2024-02-31', 'added=2025-02-29T12:00',
+    'added=2026-01-01T24:00', 'added=2026-01-01T25:00', 'added=2026-13-01'
   ]]
 ]
 
-test('a value that cannot be read is an error of its parameter, all in one answer', async t => {
+test('one response has the errors of all parameters with invalid values', async t => {
   for (const [error, queries] of unreadable) {
     for (const query of queries) t.strictSame(read(query), { [query.split('=')[0] as string]: [error] }, query)
   }
-  t.strictSame(read('is_featured=2&year=x&price=1&added='), { is_featured: ['Must be a valid boolean.'], year: ['Enter a whole number.'] })
+  t.strictSame(read('is_featured=2&year=x&price=1&added='), {
+    is_featured: ['Must be a valid boolean.'], year: ['Enter a whole number.']
+  })
 })
 
 const present: [query: string, asked: [name: string, text: string][]][] = [
@@ -59,7 +73,7 @@ const present: [query: string, asked: [name: string, text: string][]][] = [
   ['year=&brand=&search=&nonsense=1&year__GTE=x', []]
 ]
 
-test('every value counts of a filter that takes several, the last one of any other; empty values and unknown parameters are nothing', async t => {
+test('repeated values are joined for filters that take several; otherwise the last one counts', async t => {
   for (const [query, asked] of present) t.same(presentFilters(new URLSearchParams(query), filters), asked, query)
 })
 
@@ -79,11 +93,13 @@ test('dates are read in UTC unless they say otherwise', async t => {
 
 const empty: Bike = { title: '', description: '', brand: null, year: null, is_featured: null }
 
-test('null meets no filter, whatever it asks for', async t => {
-  for (const query of ['brand=null', 'year__gte=-1', 'year__lte=9999', 'year=0', 'is_featured=false']) t.same(await select([empty], query), [], query)
+test('a record with null matches no filter of that field', async t => {
+  for (const query of ['brand=null', 'year__gte=-1', 'year__lte=9999', 'year=0', 'is_featured=false']) {
+    t.same(await select([empty], query), [], query)
+  }
 })
 
-test('a search takes a bounded number of different words, however often each stands there; one without words narrows nothing', async t => {
+test('a search has a bounded number of different words; without a word it selects every record', async t => {
   const words = Array.from({ length: maxSearchWords }, (_, index) => `word${index}`)
   const bike = { ...empty, title: words.join(' ') }
   t.same(await select([bike], 'search=%20'), [bike])
@@ -96,16 +112,27 @@ const bikes = resources.find(({ filters }) => Object.keys(filters).length > 0) a
 
 /** A value of each kind, and an invalid one where there is any. */
 const values: Readonly<Record<FilterKind, readonly [valid: string, invalid?: string]>> = {
-  search: ['carbon'], anyOf: ['x'], boolean: ['true', 'x'], integer: ['1', 'x'], decimal: ['1.5', 'x'], date: ['2024-02-29', 'x']
+  search: ['carbon'],
+  anyOf: ['x'],
+  boolean: ['true', 'x'],
+  integer: ['1', 'x'],
+  decimal: ['1.5', 'x'],
+  date: ['2024-02-29', 'x']
 }
 
 test('a filter is one row: JSON, OpenAPI, the form, the active filters and strict errors know it', async t => {
   const { filters, fields } = bikes
   t.teardown(() => Object.assign(bikes, { filters, fields }))
   const added: FilterRow[] = [equal('added_by'), { name: 'min_w', fields: ['weight_kg'], comparison: 'atLeast' }]
-  Object.assign(bikes, { filters: filtersOf([...bikeFilters, ...added], bikes.record), fields: { ...fields, added_by: numberField('added_by') } })
+  Object.assign(bikes, {
+    filters: filtersOf([...bikeFilters, ...added], bikes.record),
+    fields: { ...fields, added_by: numberField('added_by') }
+  })
   const app = await build(t, { tokens: ['one'] })
-  const get = async (query: string, prefer = '') => app.inject({ url: `${bikes.path}?${query}`, headers: { authorization: 'Token one', prefer } })
+  const get = async (query: string, prefer = '') => app.inject({
+    url: `${bikes.path}?${query}`,
+    headers: { authorization: 'Token one', prefer }
+  })
   const documented = new Map(parametersOf(bikes).map(({ name, description }) => [name, String(description)]))
   for (const { name, kind, fields, comparison, words } of Object.values(bikes.filters)) {
     const [valid, invalid] = values[kind]
@@ -159,6 +186,7 @@ function fits (bike: Bike, query: { [name: string]: string | undefined }): boole
 
 test('filters select the same records as Array.filter, in the same order', async t => {
   await t.resolves(fc.assert(fc.asyncProperty(fc.array(anyBike), anyQuery, async (bikes, query) => {
-    assert.deepEqual(await select(bikes, new URLSearchParams(query).toString()), bikes.filter(bike => fits(bike, query)))
+    const selected = await select(bikes, new URLSearchParams(query).toString())
+    assert.deepEqual(selected, bikes.filter(bike => fits(bike, query)))
   }), { numRuns: 500 }))
 })

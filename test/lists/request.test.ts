@@ -9,25 +9,35 @@ const bikes = resources.find(({ key }) => key === 'bikesV2') as Resource
 
 type Reader = ReturnType<typeof createListRequestParser>
 
-function ask (read: Reader, query: string, { accept, origin = 'http://x' }: { accept?: string, origin?: string } = {}): ListRequest {
+type Asked = { accept?: string, origin?: string }
+
+function ask (read: Reader, query: string, { accept, origin = 'http://x' }: Asked = {}): ListRequest {
   const headers = accept === undefined ? {} : { accept }
   return read(bikes, { origin, url: `${bikes.path}${query}`, headers } as FastifyRequest)
 }
 
-test('a list request that was read is known; the parameter selects a page, or the setting always does', async t => {
-  const [read, always] = [createListRequestParser(defaultSettings, catalogue), createListRequestParser({ ...defaultSettings, paginate: 'always' }, catalogue)]
+test('a list request is cached; the parameter or the setting selects a page', async t => {
+  const read = createListRequestParser(defaultSettings, catalogue)
+  const always = createListRequestParser({ ...defaultSettings, paginate: 'always' }, catalogue)
   t.equal(ask(read, '?year=2020'), ask(read, '?year=2020'))
   t.equal(ask(read, ''), ask(read, '', { accept: '*/*' }), 'no Accept takes anything')
   t.same([ask(read, '').page, ask(always, '').page, ask(always, '?page=').page], [undefined, '1', ''])
 })
 
 const same: [a: string, b: string][] = [
-  ['', '?'], ['', '?x=1&format=json&page_size=5'], ['', '?Page=2&page[]=2'], ['?ordering=title', '?ordering=year&ordering=title,title'],
+  ['', '?'],
+  ['', '?x=1&format=json&page_size=5'],
+  ['', '?Page=2&page[]=2'],
+  ['?ordering=title', '?ordering=year&ordering=title,title'],
   ['?brand=trek,canyon', '?brand=trek&brand=canyon'], ['?year=2020&brand=trek', '?brand=trek&year=2020']
 ]
 
 const different: [a: string, b: string][] = [
-  ['', '?page='], ['', '?page=1'], ['', '?format=api'], ['?page=1', '?page=1&page_size=5'], ['?ordering=title', '?brand=title'],
+  ['', '?page='],
+  ['', '?page=1'],
+  ['', '?format=api'],
+  ['?page=1', '?page=1&page_size=5'],
+  ['?ordering=title', '?brand=title'],
   ['?search=a&brand=b', '?search=a%26brand%3Db'], ['?format=api', '?format=api&page=']
 ]
 
@@ -39,17 +49,20 @@ test('requests share a canonical text if and only if their responses are the sam
 })
 
 const asJson: [query: string, target: string][] = [
-  ['?format=api', ''], ['?format=api&brand=&search=&ordering=', ''], ['?brand=trek&page=2&format=api&year=', '?brand=trek&page=2'],
+  ['?format=api', ''],
+  ['?format=api&brand=&search=&ordering=', ''],
+  ['?brand=trek&page=2&format=api&year=', '?brand=trek&page=2'],
   ['?page=&format=api', '?page='], ['?ordering=title&ordering=&format=api', '?ordering=title&ordering=']
 ]
 
 test('the JSON list request of a browsable page equals that of its own request', async t => {
   for (const paginate of ['on-request', 'always'] as const) {
     const read = createListRequestParser({ ...defaultSettings, paginate }, catalogue)
-    for (const [query, target] of asJson) {
-      const shown = jsonRequestOf(ask(read, query))
-      t.equal(shown.target, bikes.path + target, query)
-      t.same({ ...shown, query: [...shown.query] }, { ...ask(read, target), query: [...shown.query] }, `${query} when pages come ${paginate}`)
+    for (const [sent, target] of asJson) {
+      const shown = jsonRequestOf(ask(read, sent))
+      t.equal(shown.target, bikes.path + target, sent)
+      const query = [...shown.query]
+      t.same({ ...shown, query }, { ...ask(read, target), query }, `${sent} when pages come ${paginate}`)
     }
   }
 })

@@ -6,7 +6,10 @@ import { buildLogged, catalogue } from '../helper.ts'
 const wheels = resources.find(({ key }) => key === 'wheels') as Resource
 
 // Its page looks like that of the wheels: the compiler requires a look for each key (Record<ListKey, …>).
-const added: Resource = { ...wheels, name: 'Spare Wheel List', shortName: 'Spares', about: 'Wheels for a bad day.', path: '/api/v1/spare-wheels/' }
+const added: Resource = {
+  ...wheels, name: 'Spare Wheel List', shortName: 'Spares', about: 'Wheels for a bad day.',
+  path: '/api/v1/spare-wheels/'
+}
 
 test('another row makes another list, with its JSON, its page and links to it', async t => {
   const rows = resources as Resource[]
@@ -18,7 +21,9 @@ test('another row makes another list, with its JSON, its page and links to it', 
   for (const text of [added.shortName, added.about]) t.match(page, { statusCode: 200, body: text }, text)
   t.match((await app.inject('/')).body, added.path)
   t.same((await app.inject({ method: 'OPTIONS', url: added.path })).json().name, added.name)
-  for (const { about, path } of resources) t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)
+  for (const { about, path } of resources) {
+    t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)
+  }
 })
 
 test('a list of the built-in format has the form of the contract', async t => {

@@ -10,5 +10,9 @@ test('the values of a field are found once, when they are first needed', async t
     t.strictSame(table.ranks('text'), [1, 0, 0])
   }
   t.equal(found, 3)
-  t.strictSame(table.summaryOf('text'), { counts: new Map([['B', 1], ['a', 1], ['A', 1]]), least: Infinity, greatest: -Infinity })
+  t.strictSame(table.summaryOf('text'), {
+    counts: new Map([['B', 1], ['a', 1], ['A', 1]]),
+    least: Infinity,
+    greatest: -Infinity
+  })
 })

@@ -8,13 +8,20 @@ import { typescript } from '../run-script.ts'
 
 const run = promisify(execFile)
 
+type Output = { stdout: string, stderr: string }
+
 test('a client that openapi-typescript makes of the document compiles, and reads every list', async t => {
   const folder = `.tap/client-${process.pid}` // below the project, where openapi-fetch is found
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(folder, { recursive: true })
-  const types = await openapiTypeScript(readFileSync('schemas/openapi.json', 'utf8'), { alphabetize: false, exportType: true })
+  const types = await openapiTypeScript(readFileSync('schemas/openapi.json', 'utf8'), {
+    alphabetize: false, exportType: true
+  })
   writeFileSync(`${folder}/types.ts`, astToString(types))
-  writeFileSync(`${folder}/tsconfig.json`, '{ "extends": "../../tsconfig.json", "compilerOptions": { "rootDir": ".", "incremental": false }, "include": ["."] }')
+  const configuration = {
+    extends: '../../tsconfig.json', compilerOptions: { rootDir: '.', incremental: false }, include: ['.']
+  }
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(configuration))
   copyFileSync('test/openapi/client.ts.txt', `${folder}/client.ts`)
 
   const { url, close } = await start({ tokens: ['sekret'], rateLimit: false, logLevel: 'silent' })
@@ -23,6 +30,6 @@ test('a client that openapi-typescript makes of the document compiles, and reads
   const failures = await Promise.all([
     run(process.execPath, ['node_modules/typescript/bin/tsc', '--project', folder], { env }),
     run(process.execPath, [...typescript, `${folder}/client.ts`, url], { env })
-  ].map(program => program.then(() => '', ({ stdout, stderr }: Record<'stdout' | 'stderr', string>) => stdout + stderr)))
+  ].map(program => program.then(() => '', ({ stdout, stderr }: Output) => stdout + stderr)))
   t.strictSame(failures, ['', ''])
 })

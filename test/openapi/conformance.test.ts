@@ -6,7 +6,8 @@ const path = '/api/v1/brakes/'
 
 /** Changes of a valid response, each with the message of its error. */
 const wrong: [change: Partial<Seen>, message: string][] = [
-  [{ body: '[{"id":1,"brand":"x"}]' }, 'model'], [{ body: '[{"id":1,"brand":"x","model":"y","more":1}]' }, 'additional'],
+  [{ body: '[{"id":1,"brand":"x"}]' }, 'model'],
+  [{ body: '[{"id":1,"brand":"x","model":"y","more":1}]' }, 'additional'],
   [{ body: '{"detail":"Not found."}' }, 'body'], [{ status: 304 }, 'a body where none belongs'],
   [{ status: 201 }, 'no such status'], [{ method: 'PUT' }, 'no such status'],
   [{ headers: { vary: undefined } }, 'no header Vary'], [{ headers: { allow: 'GET' } }, 'header Allow: GET'],
@@ -23,6 +24,8 @@ test('a response that differs from the document is an error', async t => {
   t.doesNotThrow(() => checkConformance(right))
   t.doesNotThrow(() => checkConformance({ ...right, path: '/else/', body: '' }), 'an address that is not described')
   for (const [change, message] of wrong) {
-    t.throws(() => checkConformance({ ...right, ...change, headers: { ...headers, ...change.headers } }), { message }, message)
+    t.throws(() => checkConformance({
+      ...right, ...change, headers: { ...headers, ...change.headers }
+    }), { message }, message)
   }
 })

@@ -9,15 +9,21 @@ type Reference = { $ref: string }
 type Header = { required?: boolean, schema: { type: string } }
 type Response = { headers?: Record<string, Header | Reference>, content?: Record<string, unknown> }
 type Operation = { responses: Record<string, Response | Reference> }
-type Document = { paths: Record<string, Record<string, Operation>>, components: Record<string, Record<string, unknown>> }
+type Document = {
+  paths: Record<string, Record<string, Operation>>, components: Record<string, Record<string, unknown>>
+}
 
 /** An answer as a client sees it. */
-export type Seen = { method: string, path: string, status: number, headers: Readonly<Record<string, unknown>>, body: string }
+export type Seen = {
+  method: string, path: string, status: number, headers: Readonly<Record<string, unknown>>, body: string
+}
 
 const document = JSON.parse(readFileSync(new URL('../../schemas/openapi.json', import.meta.url), 'utf8')) as Document
 
 for (const { path } of resources) {
-  if (document.paths[path] === undefined) throw new Error(`schemas/openapi.json does not describe ${path}; run: npm run openapi`)
+  if (document.paths[path] === undefined) {
+    throw new Error(`schemas/openapi.json does not describe ${path}; run: npm run openapi`)
+  }
 }
 
 const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, validateSchema: false }))
@@ -42,16 +48,24 @@ export function checkConformance (seen: Seen): void {
   const operations = document.paths[seen.path]
   if (operations === undefined) return
   const errors = errorsOf(seen, operations)
-  if (errors.length > 0) throw new Error(`${seen.method} ${seen.path} ${seen.status} is not as schemas/openapi.json says:\n${errors.join('\n')}\n${seen.body.slice(0, 500)}`)
+  if (errors.length > 0) {
+    const title = `${seen.method} ${seen.path} ${seen.status} is not as schemas/openapi.json says:`
+    throw new Error([title, ...errors, seen.body.slice(0, 500)].join('\n'))
+  }
 }
 
 function errorsOf ({ method, path, status, headers, body }: Seen, operations: Record<string, Operation>): string[] {
   // Any method but the documented ones gets the errors of GET; HEAD gets its answers without a body.
   const name = method.toLowerCase() in operations ? method.toLowerCase() : 'get'
   const described = operations[name]?.responses[status]
-  if (described === undefined || (name === 'get' && !['GET', 'HEAD'].includes(method) && status < 400)) return ['no such status']
+  if (described === undefined || (name === 'get' && !['GET', 'HEAD'].includes(method) && status < 400)) {
+    return ['no such status']
+  }
   const [response, place] = follow<Response>(described, ['paths', path, name, 'responses', String(status)])
-  return [...headerErrors(response, place, headers), ...method === 'HEAD' ? [] : bodyErrors(response, place, headers, body)]
+  return [
+    ...headerErrors(response, place, headers),
+    ...method === 'HEAD' ? [] : bodyErrors(response, place, headers, body)
+  ]
 }
 
 function headerErrors ({ headers: described = {} }: Response, place: string[], headers: Seen['headers']): string[] {
@@ -61,7 +75,8 @@ function headerErrors ({ headers: described = {} }: Response, place: string[], h
     if (value === undefined) return header.required === true ? [`no header ${name}`] : []
     const validate = validatorAt(...at, 'schema')
     const text = String(value)
-    return validate(header.schema.type === 'integer' ? Number(text) : text) ? [] : [`header ${name}: ${text}: ${ajv.errorsText(validate.errors)}`]
+    const isValid = validate(header.schema.type === 'integer' ? Number(text) : text)
+    return isValid ? [] : [`header ${name}: ${text}: ${ajv.errorsText(validate.errors)}`]
   })
 }
 
@@ -74,7 +89,9 @@ function bodyErrors ({ content }: Response, place: string[], headers: Seen['head
   if (!(type in content || type === page)) return [`content type ${type}`]
   if (type === page) return body.startsWith('<!DOCTYPE html>') ? [] : ['a page that is none']
   const validate = validatorAt(...place, 'content', type, 'schema')
-  return validate(JSON.parse(body)) ? [] : (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `body ${instancePath} ${message}`)
+  if (validate(JSON.parse(body))) return []
+  const errors = validate.errors ?? []
+  return errors.slice(0, 5).map(({ instancePath, message }) => `body ${instancePath} ${message}`)
 }
 
 /** Gives the body of an answer as text; one to HEAD has none, whatever its coding. */
@@ -92,7 +109,15 @@ export function checkAnswers (app: FastifyInstance): void {
     const { pathname } = new URL(String(options.url), 'http://localhost')
     const { statusCode: status, headers } = answer
     const isPage = status < 400 && String(headers['content-type']).startsWith('text/html')
-    if (!isPage) checkConformance({ method: (options.method ?? 'GET').toUpperCase(), path: pathname, status, headers, body: textOf(answer) })
+    if (!isPage) {
+      checkConformance({
+        method: (options.method ?? 'GET').toUpperCase(),
+        path: pathname,
+        status,
+        headers,
+        body: textOf(answer)
+      })
+    }
     return answer
   }
   app.inject = checked as typeof app.inject

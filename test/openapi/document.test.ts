@@ -16,7 +16,13 @@ type Marked = { 'x-provisional'?: string }
 type Parameter = Marked & { name?: string, $ref?: string }
 type Media = { schema: object, examples?: Record<string, { value: unknown }> }
 type Header = { $ref?: string, required?: true, schema: object, example: unknown }
-type Operation = Marked & { operationId: string, parameters?: Parameter[], security?: object[], responses: Record<string, { headers?: Record<string, Header>, content?: Record<string, Media> }> }
+type Response = { headers?: Record<string, Header>, content?: Record<string, Media> }
+type Operation = Marked & {
+  operationId: string
+  parameters?: Parameter[]
+  security?: object[]
+  responses: Record<string, Response>
+}
 type Document = {
   info: { description: string }
   paths: Record<string, Record<string, Operation>>
@@ -27,31 +33,47 @@ type Document = {
   }
 }
 
+const parameterNames = (operation: Operation | undefined) => {
+  return operation?.parameters?.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1))
+}
+
+const listJson = ({ paths }: Document, path: string) => {
+  return paths[path]?.['get']?.responses[200]?.content?.['application/json'] as Media
+}
+
 const document = JSON.parse(readFileSync('schemas/openapi.json', 'utf8')) as Document
 
-test('every list is described with what it takes and answers', async t => {
+test('every list has its parameters, statuses and security', async t => {
   t.same(Object.keys(document.paths), [...resources.map(({ path }) => path), '/tokens/'])
   for (const { path, sortable, filters, access } of resources) {
     const { get, options } = document.paths[path] as { get: Operation, options: Operation }
-    const names = get.parameters?.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1))
-    t.same(names, ['Format', ...sortable.length === 0 ? [] : ['ordering'], 'Page', 'PageSize', ...Object.keys(filters), 'IfNoneMatch', 'Prefer'], path)
+    t.same(parameterNames(get), [
+      'Format', ...sortable.length === 0 ? [] : ['ordering'], 'Page', 'PageSize', ...Object.keys(filters),
+      'IfNoneMatch', 'Prefer'
+    ], path)
     const tokens = access === 'token' ? ['401'] : []
     t.same(Object.keys(get.responses), ['200', '304', '400', ...tokens, '404', '405', '406', '429', '500'], path)
     t.same(Object.keys(options.responses), ['200', '204', '400', ...tokens, '404', '405', '406', '429', '500'], path)
     t.equal(get.security === undefined, access === 'public', path)
   }
-  const ids = Object.values(document.paths).flatMap(operations => Object.values(operations)).map(({ operationId }) => operationId)
+  const operations = Object.values(document.paths).flatMap(operations => Object.values(operations))
+  const ids = operations.map(({ operationId }) => operationId)
   t.equal(new Set(ids).size, ids.length)
 })
 
-test('what the specification leaves open is provisional, the rest is not', async t => {
+test('parts that the specification leaves open are provisional, and no others', async t => {
   const { Bike, DetailedBike, Detail, BikePage } = document.components.schemas
-  const marked = Object.entries(DetailedBike?.properties ?? {}).filter(([, field]) => field['x-provisional']).map(([name]) => name)
-  t.same(marked, ['rating', 'reviews', 'weight_kg', 'price', 'components', 'related', 'usage', 'rating_distribution', 'image_formats', 'specifications'])
+  const fields = Object.entries(DetailedBike?.properties ?? {})
+  const marked = fields.filter(([, field]) => field['x-provisional']).map(([name]) => name)
+  t.same(marked, [
+    'rating', 'reviews', 'weight_kg', 'price', 'components', 'related', 'usage', 'rating_distribution',
+    'image_formats', 'specifications'
+  ])
   t.notMatch(JSON.stringify([Bike, BikePage]), 'x-provisional')
   t.ok(Detail?.['x-provisional'])
   for (const [path, clause] of [['/api/v1/bikes/', undefined], ['/api/v2/bikes/', 'D38']] as const) {
-    t.equal(document.paths[path]?.['get']?.parameters?.find(({ name }) => name === 'ordering')?.['x-provisional'], clause, path)
+    const ordering = document.paths[path]?.['get']?.parameters?.find(({ name }) => name === 'ordering')
+    t.equal(ordering?.['x-provisional'], clause, path)
   }
 })
 
@@ -59,12 +81,18 @@ test('records that have a name are references; the first example of every list h
   t.equal(document.components.schemas['Groupset']?.properties['chain']?.$ref, '#/components/schemas/Chain')
   for (const { path, record: wanted } of resources) {
     const recordName = Object.entries(schemas).find(([, schema]) => schema === wanted)?.[0]
-    const { schema, examples = {} } = document.paths[path]?.['get']?.responses[200]?.content?.['application/json'] as Media
-    t.same(schema, { oneOf: ['Array', 'Page'].map(form => ({ $ref: `#/components/schemas/${recordName}${form}` })) }, path)
+    const { schema, examples = {} } = listJson(document, path)
+    const forms = ['Array', 'Page'].map(form => ({ $ref: `#/components/schemas/${recordName}${form}` }))
+    t.same(schema, { oneOf: forms }, path)
     t.same(Object.keys(examples), ['one', 'page', 'empty'], path)
     const [record] = examples['one']?.value as { id: number }[]
     t.type(record?.id, 'number', path)
-    t.match(examples['page']?.value, { count: Number, next: `http://localhost:3000${path}?page=2&page_size=1`, previous: null, results: [record] }, path)
+    t.match(examples['page']?.value, {
+      count: Number,
+      next: `http://localhost:3000${path}?page=2&page_size=1`,
+      previous: null,
+      results: [record]
+    }, path)
   }
   const brakes = document.paths['/api/v1/brakes/']?.['get']?.responses[200]?.content?.['application/json']?.examples
   t.same(brakes?.['one']?.value, [catalogue.brakes[0]])
@@ -73,13 +101,20 @@ test('records that have a name are references; the first example of every list h
 test('every header has an example that its schema takes', async t => {
   const ajv = new Ajv2020()
   const inline = Object.values(document.paths).flatMap(operations => Object.values(operations))
-    .flatMap(({ responses }) => Object.values(responses)).flatMap(({ headers = {} }) => Object.values(headers)).filter(header => header.$ref === undefined)
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ headers = {} }) => Object.values(headers))
+    .filter(header => header.$ref === undefined)
   const headers = [...Object.values(document.components.headers), ...inline]
   t.ok(headers.length > 20)
   for (const { schema, example } of headers) t.ok(ajv.validate(schema, example), JSON.stringify({ schema, example }))
 })
 
-for (const settings of [{}, { tokenForm: false }, { paginate: 'always' }, { paginate: 'always', pageSize: 20, tokenForm: false }] as const) {
+for (const settings of [
+  {},
+  { tokenForm: false },
+  { paginate: 'always' },
+  { paginate: 'always', pageSize: 20, tokenForm: false }
+] as const) {
   test(`the document of a server with ${JSON.stringify(settings)}`, async t => {
     const app = await build(t, { ...settings, tokens: ['ci'], compress: true, rateLimit: true })
     const served = (await app.inject('/openapi.json')).json<Document>()
@@ -101,33 +136,47 @@ async function isPlain (t: Test, app: App | undefined, served: Document, form: '
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(served, 'openapi')
   for (const { path, record: wanted } of resources) {
     const recordName = Object.entries(schemas).find(([, schema]) => schema === wanted)?.[0]
-    const { schema, examples = {} } = served.paths[path]?.['get']?.responses[200]?.content?.['application/json'] as Media
+    const { schema, examples = {} } = listJson(served, path)
     t.same(schema, { $ref: `#/components/schemas/${recordName}${form}` }, path)
     const values = Object.values(examples).map(({ value }) => value)
-    const response = (await app?.inject({ url: path, headers: { authorization: 'Token ci' } }))?.json<object>() ?? values[0]
-    for (const value of [...values, response]) t.ok(ajv.validate(`openapi#/components/schemas/${recordName}${form}`, value), path)
+    const response = (await app?.inject({
+      url: path, headers: { authorization: 'Token ci' }
+    }))?.json<object>() ?? values[0]
+    for (const value of [...values, response]) {
+      t.ok(ajv.validate(`openapi#/components/schemas/${recordName}${form}`, value), path)
+    }
   }
 }
 
 /** Returns the components that are referred to and those that there are. */
 function references ({ components, ...rest }: Document): [string[], string[]] {
-  const used = new Set([...JSON.stringify({ rest, components }).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name = '']) => name))
+  const matches = JSON.stringify({ rest, components }).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)
+  const used = new Set([...matches].map(([, name = '']) => name))
   const { securitySchemes, ...referred } = components as object as Record<string, object>
-  return [[...used].sort(), Object.entries(referred).flatMap(([kind, all]) => Object.keys(all).map(name => `${kind}/${name}`)).sort()]
+  return [
+    [...used].sort(),
+    Object.entries(referred).flatMap(([kind, all]) => Object.keys(all).map(name => `${kind}/${name}`)).sort()
+  ]
 }
 
-test('a list that is never a page is an array without the parameters of pages; a recording has the form of each list', async t => {
+test('a list that is never a page is an array; a recording has the form of each list', async t => {
   const formed = (formOf: (key: ListKey) => object) => {
-    const forms = Object.fromEntries(resources.map(({ key }) => [key, { sortable: (known: string[]) => known, ...formOf(key) }])) as unknown as Catalogue['forms']
-    return readOpenApi({ publicUrl: undefined, tokenForm: true }, { fitnessName: 'fitness', forms }) as unknown as Document
+    const forms = Object.fromEntries(resources.map(({ key }) => [
+      key,
+      { sortable: (known: string[]) => known, ...formOf(key) }
+    ])) as unknown as Catalogue['forms']
+    const settings = { publicUrl: undefined, tokenForm: true }
+    return readOpenApi(settings, { fitnessName: 'fitness', forms }) as unknown as Document
   }
   const arrays = formed(() => ({ paginate: 'never' }))
   await isPlain(t, undefined, arrays, 'Array')
   t.notMatch(JSON.stringify(arrays), /Page(Size)?"/)
   t.same(...references(arrays))
-  const mixed = formed(key => key === 'bikes' ? { paginate: 'always', pageSize: 5, pageSizeParameter: false, sortable: () => [] } : { paginate: 'never' })
-  t.same(mixed.paths['/api/v1/bikes/']?.['get']?.parameters?.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1)), ['Format', 'Page', 'IfNoneMatch', 'Prefer'])
+  const paged = { paginate: 'always', pageSize: 5, pageSizeParameter: false, sortable: () => [] }
+  const mixed = formed(key => key === 'bikes' ? paged : { paginate: 'never' })
+  t.same(parameterNames(mixed.paths['/api/v1/bikes/']?.['get']), ['Format', 'Page', 'IfNoneMatch', 'Prefer'])
   const schemaOf = (path: string) => mixed.paths[path]?.['get']?.responses[200]?.content?.['application/json']?.schema
-  t.same([schemaOf('/api/v1/bikes/'), schemaOf('/api/v1/chains/')], ['BikePage', 'ChainArray'].map(name => ({ $ref: `#/components/schemas/${name}` })))
+  t.same(schemaOf('/api/v1/bikes/'), { $ref: '#/components/schemas/BikePage' })
+  t.same(schemaOf('/api/v1/chains/'), { $ref: '#/components/schemas/ChainArray' })
   t.notMatch(JSON.stringify(mixed.components.parameters), '"default"', 'the size differs from list to list')
 })

@@ -14,7 +14,9 @@ test('If-None-Match with the tag of the answer is 304 with the same headers', as
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/${etag} , "y"`, '*']) {
       const { statusCode, headers, body } = await inject({ url: path, headers: { 'if-none-match': tags } })
       t.strictSame([statusCode, body], [304, ''], `${path} ${tags}`)
-      t.match(headers, { etag, vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': `public, max-age=${maxAge}` }, tags)
+      t.match(headers, {
+        etag, vary: 'Accept', allow: 'GET, HEAD, OPTIONS', 'cache-control': `public, max-age=${maxAge}`
+      }, tags)
       t.notOk(headers['content-type'] ?? headers['content-length'] ?? headers['last-modified'], tags)
     }
   }
@@ -23,8 +25,15 @@ test('If-None-Match with the tag of the answer is 304 with the same headers', as
 
 test('other tags, methods and errors get full responses; If-Modified-Since and Range are ignored', async t => {
   const etag = String((await inject(path)).headers.etag)
-  for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) t.equal((await inject({ url: path, headers: { 'if-none-match': tags } })).statusCode, 200, tags)
-  for (const [method, url, status] of [['POST', path, 405], ['OPTIONS', path, 200], ['GET', `${path}?page=0`, 404], ['GET', '/nope/', 404]] as const) {
+  for (const tags of ['"x"', etag.slice(0, -2), '', '"*"']) {
+    t.equal((await inject({ url: path, headers: { 'if-none-match': tags } })).statusCode, 200, tags)
+  }
+  for (const [method, url, status] of [
+    ['POST', path, 405],
+    ['OPTIONS', path, 200],
+    ['GET', `${path}?page=0`, 404],
+    ['GET', '/nope/', 404]
+  ] as const) {
     t.equal((await inject({ method, url, headers: { 'if-none-match': '*' } })).statusCode, status, `${method} ${url}`)
   }
   for (const headers of [{ 'if-modified-since': 'Sun, 01 Jan 2090 00:00:00 GMT' }, { range: 'bytes=0-3' }]) {
@@ -49,7 +58,10 @@ test('each host, scheme and Accept has its own response and tag, cached or not',
     const tags = new Set<unknown>()
     for (const { origin, accept } of [...asked, ...asked]) {
       const { protocol, host } = new URL(origin)
-      const { headers, body } = await app.inject({ url, headers: { host, accept, 'x-forwarded-proto': protocol.slice(0, -1) } })
+      const { headers, body } = await app.inject({
+        url,
+        headers: { host, accept, 'x-forwarded-proto': protocol.slice(0, -1) }
+      })
       const label = `${accept} ${origin}${url}`
       t.equal(headers['content-type'], accept === 'text/html' ? 'text/html; charset=utf-8' : accept, label)
       t.same(new Set(body.match(/https?:\/\/[ab]\.test[^/"'\s<&]*/g)), new Set([origin]), label)
@@ -67,8 +79,10 @@ const parameter = fc.oneof(
     'format=', 'format=api', 'format=json', 'format=undefined', 'x=', 'x=1', 'x', '', '#page=1'
   ),
   fc.constantFrom(
-    'ordering=', 'ordering=brand_name', 'ordering=-title', 'ordering=title,-year', 'brand=', 'brand=trek', 'brand=trek,canyon', 'brand=Trek',
-    'year=2021', 'year=', 'year__gte=2020', 'year__gte=x', 'search=carbon', 'search=+', 'is_featured=1', 'is_featured=true'
+    'ordering=', 'ordering=brand_name', 'ordering=-title', 'ordering=title,-year', 'brand=', 'brand=trek',
+    'brand=trek,canyon', 'brand=Trek',
+    'year=2021', 'year=', 'year__gte=2020', 'year__gte=x', 'search=carbon', 'search=+', 'is_featured=1',
+    'is_featured=true'
   )
 )
 
@@ -76,10 +90,15 @@ const anyRequest = fc.record({
   url: fc.tuple(fc.constantFrom(...historyPaths), fc.constantFrom('?', '?', ''), fc.array(parameter, { maxLength: 4 }))
     .map(([path, mark, parameters]) => path + mark + (mark === '' ? '' : parameters.join('&'))),
   headers: fc.tuple(
-    fc.constantFrom(undefined, undefined, '*/*', 'undefined', '', 'text/html', 'application/json; indent=2', 'application/json', 'null'),
+    fc.constantFrom(
+      undefined, undefined, '*/*', 'undefined', '', 'text/html', 'application/json; indent=2', 'application/json',
+      'null'
+    ),
     fc.constantFrom('localhost', 'other.test', '10.0.2.2:3000'),
     fc.constantFrom('', 'br', 'gzip, br;q=0.5')
-  ).map(([accept, host, coding]) => ({ host, authorization: 'Token ci', 'accept-encoding': coding, ...accept === undefined ? {} : { accept } })),
+  ).map(([accept, host, coding]) => ({
+    host, authorization: 'Token ci', 'accept-encoding': coding, ...accept === undefined ? {} : { accept }
+  })),
   method: fc.constantFrom('GET' as const, 'GET' as const, 'GET' as const, 'HEAD' as const, 'OPTIONS' as const)
 })
 

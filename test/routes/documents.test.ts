@@ -10,33 +10,47 @@ const { inject } = shared(t)
 const html = 'text/html; charset=utf-8'
 
 const documents: [path: string, type: string, text: string][] = [
-  ['/', html, 'Bicycles and their parts'], ['/changelog/', html, `${version} - 2`], ['/versioning/', html, 'RFC 9745'], ['/docs/', html, '<h1>Documents'],
-  ['/docs/contract/', html, 'contract'], ['/openapi.json', 'application/json', '"openapi":'], ['/openapi.yaml', 'application/yaml', 'openapi:']
+  ['/', html, 'Bicycles and their parts'],
+  ['/changelog/', html, `${version} - 2`],
+  ['/versioning/', html, 'RFC 9745'],
+  ['/docs/', html, '<h1>Documents'],
+  ['/docs/contract/', html, 'contract'],
+  ['/openapi.json', 'application/json', '"openapi":'],
+  ['/openapi.yaml', 'application/yaml', 'openapi:']
 ]
 
-test('pages and documents can be cached, revalidated and read by any script; they allow GET and HEAD and are not counted', async t => {
+test('pages and documents can be cached, revalidated and read by any script, and are not counted', async t => {
   const app = await build(t, { rateLimit: true, rateLimitV1: 1 })
   for (const [url, type, text] of documents) {
     const answer = await app.inject({ url, headers: { accept: 'application/json' } })
     t.match(answer, { statusCode: 200, body: text }, url)
     t.match(answer.headers, {
-      'content-type': type, 'cache-control': 'public, max-age=300', etag: /^".+"$/, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff',
+      'content-type': type, 'cache-control': 'public, max-age=300', etag: /^".+"$/,
+      'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff',
       ...type === html ? { 'content-security-policy': /^default-src 'none'; / } : {}
     }, url)
     t.notOk(answer.headers['x-ratelimit-limit'], url)
-    t.match(await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } }), { statusCode: 304, body: '' }, url)
-    t.match(await app.inject({ method: 'HEAD', url }), { statusCode: 200, headers: { etag: answer.headers.etag }, body: '' }, url)
+    const known = await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } })
+    t.match(known, { statusCode: 304, body: '' }, url)
+    t.match(await app.inject({ method: 'HEAD', url }), {
+      statusCode: 200, headers: { etag: answer.headers.etag }, body: ''
+    }, url)
     for (const [accept, type] of [['text/html', html], ['*/*', 'application/json']] as const) {
       const refused = await app.inject({ method: 'POST', url, headers: { accept } })
-      t.match(refused, { statusCode: 405, headers: { allow: 'GET, HEAD', 'content-type': type, 'cache-control': 'no-store' } }, url)
+      t.match(refused, {
+        statusCode: 405,
+        headers: { allow: 'GET, HEAD', 'content-type': type, 'cache-control': 'no-store' }
+      }, url)
     }
   }
-  for (const path of ['/docs', '/docs/contract', '/versioning']) t.match(await app.inject(`${path}?x=1`), { statusCode: 301, headers: { location: `${path}/?x=1` } }, path)
+  for (const path of ['/docs', '/docs/contract', '/versioning']) {
+    t.match(await app.inject(`${path}?x=1`), { statusCode: 301, headers: { location: `${path}/?x=1` } }, path)
+  }
 })
 
 const otherPages = ['/', '/changelog/', '/versioning/', '/tokens/', '/api/v1/bikes/?format=api']
 
-test('GET /docs/… renders the documents of the package, all of them in the contents, and nothing else; links of pages lead somewhere', async t => {
+test('GET /docs/… serves every document of the package and nothing else, with links that lead somewhere', async t => {
   const read = async (url: string) => {
     const { statusCode, body, headers } = await inject(url)
     t.equal(statusCode, 200, url)
@@ -46,7 +60,8 @@ test('GET /docs/… renders the documents of the package, all of them in the con
   const [, contents = ''] = /<nav id="all-documents"[^]*?>([^]*)<\/nav>/.exec(first) ?? []
   const paths = [...contents.matchAll(/<a href="(\/docs\/[^"]*)"/g)].map(([, path = '']) => path)
   t.ok(paths.length > 10 && contents.includes('href="/openapi.json"'))
-  const pages = new Map(await Promise.all([...paths, ...otherPages].map(async path => [path, (await read(path)).body] as const)))
+  const entries = [...paths, ...otherPages].map(async path => [path, (await read(path)).body] as const)
+  const pages = new Map(await Promise.all(entries))
   const files = new Set<string>()
   t.match(pages.get('/'), 'href="/docs/reference/settings/')
   for (const [path, body] of pages) {
@@ -61,8 +76,13 @@ test('GET /docs/… renders the documents of the package, all of them in the con
     }
   }
   t.ok(files.size > 5)
-  for (const file of files) t.equal((await read(file)).type, file.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8', file)
-  for (const path of ['/docs/nothing/', '/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/src/cli.ts']) {
+  for (const file of files) {
+    t.equal((await read(file)).type, file.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8', file)
+  }
+  for (const path of [
+    '/docs/nothing/', '/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json',
+    '/docs/src/cli.ts'
+  ]) {
     t.match(await inject({ url: path, headers: { accept: '*/*' } }), { statusCode: 404, body: 'Not found.' }, path)
   }
 })
@@ -71,7 +91,9 @@ test('a document has no link to a file that is not installed, such as the exampl
   replaceExport(t, fs, 'statSync', (() => undefined) as unknown as typeof fs.statSync)
   const { pages, files } = readDocuments()
   t.equal(files.size, 0)
-  for (const { path, article } of pages.values()) t.notMatch(article, /(?:href|src)="\/docs\/(?:examples|\.github)\//, path)
+  for (const { path, article } of pages.values()) {
+    t.notMatch(article, /(?:href|src)="\/docs\/(?:examples|\.github)\//, path)
+  }
 })
 
 test('the example of an issued token is a response of the server', async t => {
@@ -79,7 +101,9 @@ test('the example of an issued token is a response of the server', async t => {
   const sent = requestBody.content['application/x-www-form-urlencoded'].examples.label.value
   const shown = responses[200].content['application/json'].examples.issued.value
   const headers = { host: 'localhost:3000', 'content-type': 'application/x-www-form-urlencoded' }
-  const issued = (await inject({ method: 'POST', url: '/tokens/', payload: new URLSearchParams(sent).toString(), headers })).json<typeof shown>()
+  const issued = (await inject({
+    method: 'POST', url: '/tokens/', payload: new URLSearchParams(sent).toString(), headers
+  })).json<typeof shown>()
   t.same({ ...issued, token: shown.token, curl: issued.curl.replace(issued.token, shown.token) }, shown)
 })
 
@@ -87,7 +111,9 @@ test('--token-form off: there is no form, and no page and no document mentions i
   const { app } = await buildLogged(t, { tokenForm: false }) // unchecked: the document has /tokens/
   for (const url of ['/tokens/', '/tokens']) t.equal((await app.inject(url)).statusCode, 404, url)
   t.equal((await app.inject('/robots.txt')).body, 'User-agent: *\nDisallow: /api/\n')
-  for (const url of ['/', '/openapi.json', '/nope/', '/api/v1/bikes/?page=1', '/api/v2/bikes/', '/api/v2/bikes/?format=api']) {
+  for (const url of [
+    '/', '/openapi.json', '/nope/', '/api/v1/bikes/?page=1', '/api/v2/bikes/', '/api/v2/bikes/?format=api'
+  ]) {
     const { body } = await app.inject({ url, headers: { accept: 'text/html,*/*' } })
     t.ok(body.length > 500, url)
     t.notMatch(body, /\/tokens\/|issueToken|IssuedToken|Issue one|the form\b/, url)
@@ -100,15 +126,29 @@ test('files of pages are served with their type and max-age', async t => {
   const assets = [...new Set([...body.matchAll(/(?:href|src)="(\/assets[^"]+)"/g)].map(([, path]) => path as string))]
   t.equal(assets.length, 4)
   for (const path of assets) {
-    t.match(await inject(path), { statusCode: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/ } }, path)
+    t.match(await inject(path), {
+      statusCode: 200,
+      headers: {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': /^(?:text\/(?:css|javascript); charset=utf-8|image\/svg\+xml)$/
+      }
+    }, path)
   }
   for (const [path, type, body] of [
     ['/favicon.svg', 'image/svg+xml', '<svg'], ['/favicon.ico', 'image/svg+xml', '<svg'],
     ['/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /api/\nDisallow: /tokens/\n']
-  ] as const) t.match(await inject(path), { statusCode: 200, body, headers: { 'cache-control': 'public, max-age=86400', 'content-type': type } }, path)
+  ] as const) {
+    t.match(await inject(path), {
+      statusCode: 200,
+      body,
+      headers: { 'cache-control': 'public, max-age=86400', 'content-type': type }
+    }, path)
+  }
 })
 
-const lists = ['Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Bikes (v2.1)']
+const lists = [
+  'Bikes', 'Featured', 'Wheels', 'Tyres', 'Chains', 'Groupsets', 'Brakes', 'Saddles', 'Handlebars', 'Bikes (v2.1)'
+]
 
 test('the home page shows counts, the base URL and the state of the data; a list links to every list', async t => {
   const { body } = await inject({ url: '/', headers: { host: 'bikes.test:8080' } })
@@ -151,7 +191,9 @@ test('the OpenAPI document is made once, whatever the Host', async t => {
   }) as typeof readFileSync)
   for (const url of ['/openapi.json', '/openapi.yaml']) {
     reads = 0
-    for (const host of ['a.test', 'b.test', 'c.test']) t.equal((await app.inject({ url, headers: { host } })).statusCode, 200, url)
+    for (const host of ['a.test', 'b.test', 'c.test']) {
+      t.equal((await app.inject({ url, headers: { host } })).statusCode, 200, url)
+    }
     const first = reads
     await app.inject({ url, headers: { host: 'd.test' } })
     t.ok(first > 0 && first < 4 && reads === first, `${url} is read ${reads} times`)

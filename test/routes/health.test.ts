@@ -9,11 +9,21 @@ test('GET and HEAD of /livez and /readyz', async t => {
   const app = await build(t)
   for (const [url, content] of [
     ['/livez', { status: 'ok' }],
-    ['/readyz', { status: 'ok', version, data: { digest: catalogue.digest, updated: catalogue.updated.toISOString() }, uptime: Number }]
+    [
+      '/readyz',
+      {
+        status: 'ok',
+        version,
+        data: { digest: catalogue.digest, updated: catalogue.updated.toISOString() },
+        uptime: Number
+      }
+    ]
   ] as const) {
     const { statusCode, headers, body } = await app.inject({ url, headers: { accept: 'text/html' } })
     t.equal(statusCode, 200, url)
-    t.match(headers, { 'content-type': /^application\/json$/, 'cache-control': 'no-store', 'access-control-allow-origin': '*' }, url)
+    t.match(headers, {
+      'content-type': /^application\/json$/, 'cache-control': 'no-store', 'access-control-allow-origin': '*'
+    }, url)
     t.match(JSON.parse(body), content, url)
     t.notMatch(body, 'redis', url)
     const head = await app.inject({ method: 'HEAD', url })
@@ -27,7 +37,10 @@ test('GET /readyz of a draining server is 503', async t => {
   const { server: { app } } = await boot(settings, { drainTimes: { announceTime: 1_000, maxTime: 4_000 } })
   const [[one], [other]] = [await open(app.server), await open(app.server)]
   const closed = app.close()
-  for (const [socket, path, ...expected] of [[one, '/readyz', 503, '{"status":"draining"}'], [other, '/livez', 200, '{"status":"ok"}']] as const) {
+  for (const [socket, path, ...expected] of [
+    [one, '/readyz', 503, '{"status":"draining"}'],
+    [other, '/livez', 200, '{"status":"ok"}']
+  ] as const) {
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
     const { status, headers, body } = readRaw(await text(socket))
     t.strictSame([status, body, headers.get('connection')], [...expected, 'close'], path)

@@ -10,48 +10,76 @@ type Record = { id: number, title: string, brand_name: string }
 
 /** The fields of each record, in the order of the specification's tables. */
 const fields: { [path: string]: string } = {
-  bikes: 'id category wheels tyre groupset rating review_count image_url reviews title slug description brand model_name year featured_image images colour frame_material frame_size weight_kg bike_type chainring_sizes chainring_other status date_added date_updated is_featured view_count favorites_count meta_description meta_keywords fitness_gear_id fitness_lifetime_distance fitness_last_synced crankset_ref saddle handlebars added_by similar_bikes',
-  wheels: 'id image_url images brand_name model_name description internal_rim_width external_rim_width spokecount spoke_material rimdepth axlesizeF axlesizeR weight_grams brake_type',
-  tyres: 'id image_url images description width colour brand_name model_name weight_grams tread_pattern puncture_resistance',
+  bikes: [
+    'id category wheels tyre groupset rating review_count image_url reviews title slug description brand model_name',
+    'year featured_image images colour frame_material frame_size weight_kg bike_type chainring_sizes chainring_other',
+    'status date_added date_updated is_featured view_count favorites_count meta_description meta_keywords',
+    'fitness_gear_id fitness_lifetime_distance fitness_last_synced crankset_ref saddle handlebars added_by',
+    'similar_bikes'
+  ].join(' '),
+  wheels: 'id image_url images brand_name model_name description internal_rim_width external_rim_width spokecount ' +
+    'spoke_material rimdepth axlesizeF axlesizeR weight_grams brake_type',
+  tyres: 'id image_url images description width colour brand_name model_name weight_grams tread_pattern ' +
+    'puncture_resistance',
   chains: 'id image_url images model_name links_count brand_name colour speed_compatibility',
-  groupsets: 'id chain image_url images model_name brand_name rotor_size Chainring_sizes other chainring_other speed weight_grams is_electronic crankset_ref',
+  groupsets: 'id chain image_url images model_name brand_name rotor_size Chainring_sizes other chainring_other speed ' +
+    'weight_grams is_electronic crankset_ref',
   brakes: 'id brand model',
   saddles: 'id brand model',
   handlebars: 'id brand model'
 }
 
-test('each list is a plain array of every record, its fields in the order of the specification, with the headers of the contract', async t => {
+test('each list is an array of every record, with the fields and headers of the contract', async t => {
   for (const { key, path, maxAge } of lists) {
     const { statusCode, headers, body } = await inject(path)
     const records = JSON.parse(body) as Record[]
     t.same([statusCode, records.length], [200, catalogue[key].length], path)
-    for (const record of records) t.equal(Object.keys(record).join(' '), fields[key === 'featured' ? 'bikes' : key], `${path} ${record.id}`)
+    for (const record of records) {
+      t.equal(Object.keys(record).join(' '), fields[key === 'featured' ? 'bikes' : key], `${path} ${record.id}`)
+    }
     t.same(records, records.toSorted((a, b) => a.id - b.id), `${path} in ascending id order`)
     t.match(headers, {
-      'content-type': /^application\/json$/, vary: /^Accept$/, allow: /^GET, HEAD, OPTIONS$/, 'cache-control': `public, max-age=${maxAge}`,
-      etag: /^"[\w-]{27}"$/, 'last-modified': catalogue.updated.toUTCString(), 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff'
+      'content-type': /^application\/json$/, vary: /^Accept$/, allow: /^GET, HEAD, OPTIONS$/,
+      'cache-control': `public, max-age=${maxAge}`,
+      etag: /^"[\w-]{27}"$/,
+      'last-modified': catalogue.updated.toUTCString(),
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff'
     }, path)
     t.notOk(headers['set-cookie'], path)
   }
   t.same(lists.map(({ maxAge }) => maxAge), [120, 120, 300, 300, 300, 300, 300, 300, 300])
 })
 
-test('GET /api/v1/bikes/featured/ holds the featured bikes; a list without sortable fields ignores an ordering', async t => {
+test('GET /api/v1/bikes/featured/ has the featured bikes; lists without sortable fields ignore ordering', async t => {
   const featured = (await inject('/api/v1/bikes/featured/')).json<Record[]>()
   t.same(featured.map(({ id }) => id), catalogue.bikes.filter(bike => bike.is_featured).map(({ id }) => id))
   for (const { path } of lists.filter(({ sortable }) => sortable.length === 0)) {
-    for (const field of ['title', 'brand']) t.equal((await inject(`${path}?ordering=-${field}`)).body, (await inject(path)).body, path)
+    for (const field of ['title', 'brand']) {
+      t.equal((await inject(`${path}?ordering=-${field}`)).body, (await inject(path)).body, path)
+    }
   }
 })
 
 const effects: [value: string, effect: 'ascending' | 'descending' | 'by id'][] = [
-  ['ordering=F', 'ascending'], ['ordering=-F', 'descending'], ['ordering=+-F+', 'descending'], ['ordering=%2BF', 'by id'], ['ordering=-id', 'by id'],
-  ['ordering=F%2C-id', 'ascending'], ['ordering=F&ordering=-F', 'descending'], ['ordering=-F&ordering=nonsense', 'by id'], ['ordering=-F&ordering=', 'by id'],
+  ['ordering=F', 'ascending'],
+  ['ordering=-F', 'descending'],
+  ['ordering=+-F+', 'descending'],
+  ['ordering=%2BF', 'by id'],
+  ['ordering=-id', 'by id'],
+  ['ordering=F%2C-id', 'ascending'],
+  ['ordering=F&ordering=-F', 'descending'],
+  ['ordering=-F&ordering=nonsense', 'by id'],
+  ['ordering=-F&ordering=', 'by id'],
   ['Ordering=-F', 'by id'], ['ordering[]=-F', 'by id'], ['orderin%67=-F', 'descending']
 ]
 
 const sortable: [path: string, field: 'title' | 'brand_name'][] = [
-  ['bikes', 'title'], ['wheels', 'brand_name'], ['tyres', 'brand_name'], ['chains', 'brand_name'], ['groupsets', 'brand_name']
+  ['bikes', 'title'],
+  ['wheels', 'brand_name'],
+  ['tyres', 'brand_name'],
+  ['chains', 'brand_name'],
+  ['groupsets', 'brand_name']
 ]
 
 test('?ordering= sorts by the sortable field, ignoring case, and is never an error', async t => {
@@ -74,7 +102,9 @@ test('?ordering= sorts by the sortable field, ignoring case, and is never an err
 
 const path = '/api/v1/brakes/'
 
-const requests: [query: string, accept: string | undefined, status: number, type: 'json' | 'html', detail?: string][] = [
+const requests: [
+  query: string, accept: string | undefined, status: number, type: 'json' | 'html', detail?: string
+][] = [
   ['', undefined, 200, 'json'],
   ['', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 200, 'html'],
   ['?format=xml', undefined, 404, 'json', 'Not found.'],
@@ -89,7 +119,10 @@ test('a list is JSON or a page, by format and Accept', async t => {
   for (const [query, accept, status, type, detail] of requests) {
     const answer = await inject({ url: path + query, headers: accept === undefined ? {} : { accept } })
     const label = `${query} ${accept}`
-    t.strictSame([answer.statusCode, answer.headers['content-type']], [status, type === 'json' ? 'application/json' : 'text/html; charset=utf-8'], label)
+    t.strictSame([answer.statusCode, answer.headers['content-type']], [
+      status,
+      type === 'json' ? 'application/json' : 'text/html; charset=utf-8'
+    ], label)
     t.match(answer.headers, { vary: /^Accept$/, allow: 'GET, HEAD, OPTIONS' }, label)
     if (detail !== undefined) t.equal(answer.body, JSON.stringify({ detail }), label)
     if (type === 'html') t.match(answer.body, /^<!DOCTYPE html>[^]*<h1>Brakes<\/h1>/, label)
@@ -98,7 +131,11 @@ test('a list is JSON or a page, by format and Accept', async t => {
 
 test('indent writes the JSON on several lines', async t => {
   const plain = (await inject(path)).json<object[]>()
-  for (const [accept, indent] of [['application/json; indent=4', 4], ['*/*; indent=99', 8], ['application/json; indent=0', 0]] as const) {
+  for (const [accept, indent] of [
+    ['application/json; indent=4', 4],
+    ['*/*; indent=99', 8],
+    ['application/json; indent=0', 0]
+  ] as const) {
     const { headers, body } = await inject({ url: path, headers: { accept } })
     t.strictSame([headers['content-type'], body], ['application/json', JSON.stringify(plain, null, indent)], accept)
   }

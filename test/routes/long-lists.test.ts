@@ -12,7 +12,10 @@ const path = '/api/v1/bikes/'
 /** Returns the catalogue with so many bikes, repeating its own. */
 function withBikes (count: number): Authored {
   const own = catalogue.bikes
-  return { ...catalogue, bikes: Array.from({ length: count }, (_, index) => ({ ...own[index % own.length] as Bike, id: index + 1 })) }
+  return {
+    ...catalogue,
+    bikes: Array.from({ length: count }, (_, index) => ({ ...own[index % own.length] as Bike, id: index + 1 }))
+  }
 }
 
 /** Builds a server without checking its responses against the document, which takes long. */
@@ -22,7 +25,11 @@ const buildUnchecked = async (t: Test, records: Catalogue, settings: Partial<Set
 test('a list of several megabytes has the records of its pages, a tag, and no length', async t => {
   const many = withBikes(1800)
   const app = await buildUnchecked(t, many)
-  const [plain, again, pages] = [await app.inject(path), await app.inject(path), await app.inject(`${path}?page=18&page_size=1000`)]
+  const [plain, again, pages] = [
+    await app.inject(path),
+    await app.inject(path),
+    await app.inject(`${path}?page=18&page_size=1000`)
+  ]
   t.ok(plain.rawPayload.length > 2 ** 22)
   t.equal(plain.headers['content-length'], undefined)
   t.same(plain.json<Bike[]>().map(({ id }) => id), many.bikes.map(({ id }) => id))
@@ -43,7 +50,10 @@ test('the tag of a long list differs by origin, query, format and data, and its 
   let made = 0
   const counted = { ...long, bikes: long.bikes.map(bike => ({ ...bike, get title () { made++; return bike.title } })) }
   const [app, changed] = [await buildUnchecked(t, counted), await buildUnchecked(t, { ...long, digest: 'changed' })]
-  const tagOf = async (server: FastifyInstance, url = path, headers = {}) => String((await server.inject({ method: 'HEAD', url, headers })).headers.etag)
+  const tagOf = async (server: FastifyInstance, url = path, headers = {}) => {
+    const head = await server.inject({ method: 'HEAD', url, headers })
+    return String(head.headers.etag)
+  }
   const tag = await tagOf(app)
   const tags = [
     tag, await tagOf(changed), await tagOf(app, `${path}?ordering=title`), await tagOf(app, path, { host: 'a.test' }),
@@ -92,9 +102,11 @@ test('other requests are served while a long list is sent', async t => {
   t.ok(progress < 3_000, `answered after ${progress} records`)
 })
 
-test('a plain list of more than 64 MiB causes a warning at start, unless lists are pages', async t => {
+test('an unpaged list of more than 64 MiB causes a warning at startup, unless lists are always paged', async t => {
   const wheel = { ...catalogue.wheels[0] as Wheel, description: ' '.repeat(70_000) }
-  const many = <T extends object>(record: T) => Array.from({ length: 1000 }, (_, index) => ({ ...record, id: index + 1 }))
+  const many = <T extends object>(record: T) => {
+    return Array.from({ length: 1000 }, (_, index) => ({ ...record, id: index + 1 }))
+  }
   const long = { ...catalogue, wheels: many(wheel), brakes: many(catalogue.brakes[0]!) }
   const { log } = await buildLogged(t, {}, long)
   const msg = /^\/api\/v1\/wheels\/ is about 7[01] MB unpaged\. Use --paginate always to serve lists in pages\.$/

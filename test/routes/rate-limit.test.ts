@@ -15,50 +15,76 @@ test('v1 has one limit for each address over all lists; a request over it is 429
   t.match((await app.inject('/api/v1/wheels/')).headers, { 'x-ratelimit-remaining': '0' })
   now += 500
   const over = await app.inject(v1)
-  t.strictSame([over.statusCode, over.body], [429, '{"detail":"Request was throttled. Expected available in 60 seconds."}'])
-  t.match(over.headers, { 'retry-after': '60', 'x-ratelimit-remaining': '0', 'cache-control': 'no-store', allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/ })
+  t.strictSame([over.statusCode, over.body], [
+    429,
+    '{"detail":"Request was throttled. Expected available in 60 seconds."}'
+  ])
+  t.match(over.headers, {
+    'retry-after': '60', 'x-ratelimit-remaining': '0', 'cache-control': 'no-store',
+    allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/
+  })
   t.equal((await app.inject({ url: v1, remoteAddress: '10.0.0.2' })).statusCode, 200, 'another address')
   now += 59_000
-  t.match(await app.inject(v1), { headers: { 'retry-after': /^1$/ }, body: '{"detail":"Request was throttled. Expected available in 1 second."}' })
+  t.match(await app.inject(v1), {
+    headers: { 'retry-after': /^1$/ },
+    body: '{"detail":"Request was throttled. Expected available in 1 second."}'
+  })
   now += 600
   t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
 })
 
-test('the first 429 of a client on this machine tells in the log how to switch the limit off', async t => {
+test('the log says how to switch the limit off at the first 429 of a client on this machine', async t => {
   for (const remoteAddress of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.2']) {
     const { app, log } = await buildLogged(t, { rateLimitV1: 1 })
-    for (const status of [200, 429, 429]) t.equal((await app.inject({ url: v1, remoteAddress })).statusCode, status, remoteAddress)
-    const hint = { level: 40, msg: 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.' }
+    for (const status of [200, 429, 429]) {
+      t.equal((await app.inject({ url: v1, remoteAddress })).statusCode, status, remoteAddress)
+    }
+    const hint = {
+      level: 40,
+      msg: 'A client on this machine exceeded the rate limit. Switch it off with --rate-limit off.'
+    }
     t.match(log, remoteAddress === '10.0.0.2' ? [] : [hint], remoteAddress)
     t.equal(log.length, remoteAddress === '10.0.0.2' ? 0 : 1, remoteAddress)
   }
 })
 
-test('of twice as many concurrent requests exactly as many as the limit pass', async t => {
+test('concurrent requests pass up to exactly the limit', async t => {
   const app = await build(t, { ...on, rateLimitV1: 25 })
   const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject(v1)))
-  for (const status of [200, 429]) t.equal(answers.filter(({ statusCode }) => statusCode === status).length, 25, String(status))
+  for (const status of [200, 429]) {
+    t.equal(answers.filter(({ statusCode }) => statusCode === status).length, 25, String(status))
+  }
 })
 
-test('every method and invalid pages count; 406, unknown formats, redirects, unknown paths and preflights do not', async t => {
+test('requests of any method and invalid pages count; 406, redirects, unknown paths and preflights do not', async t => {
   const app = await build(t, { ...on, rateLimitV1: 5 })
   const free: [method: 'GET' | 'OPTIONS', url: string, headers: Record<string, string>][] = [
-    ['GET', v1, { accept: 'application/xml' }], ['GET', `${v1}?format=xml`, {}], ['GET', '/api/v1/brakes', {}], ['GET', '/nope/', {}],
+    ['GET', v1, { accept: 'application/xml' }],
+    ['GET', `${v1}?format=xml`, {}],
+    ['GET', '/api/v1/brakes', {}],
+    ['GET', '/nope/', {}],
     ['OPTIONS', v1, { origin: 'http://x', 'access-control-request-method': 'GET' }], ['GET', '/tokens/', {}]
   ]
-  for (const [method, url, headers] of free) t.notOk((await app.inject({ method, url, headers })).headers['x-ratelimit-limit'], url)
+  for (const [method, url, headers] of free) {
+    t.notOk((await app.inject({ method, url, headers })).headers['x-ratelimit-limit'], url)
+  }
   const counted = [['GET', v1], ['HEAD', v1], ['OPTIONS', v1], ['POST', v1], ['GET', '/api/v1/bikes/?page=0']] as const
   for (const [index, [method, url]] of counted.entries()) {
     t.equal((await app.inject({ method, url })).headers['x-ratelimit-remaining'], String(4 - index), `${method} ${url}`)
   }
-  for (const method of ['POST', 'OPTIONS'] as const) t.equal((await app.inject({ method, url: v1 })).statusCode, 429, `${method}, neither 405 nor 200`)
+  for (const method of ['POST', 'OPTIONS'] as const) {
+    t.equal((await app.inject({ method, url: v1 })).statusCode, 429, `${method}, neither 405 nor 200`)
+  }
   t.equal((await app.inject({ url: v1, headers: { accept: 'application/xml' } })).statusCode, 406, 'still 406')
-  t.match((await app.inject({ url: v1, headers: { accept: 'text/html' } })).headers, { 'content-type': 'text/html; charset=utf-8', 'retry-after': /\d+/ })
+  const page = await app.inject({ url: v1, headers: { accept: 'text/html' } })
+  t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'retry-after': /\d+/ })
 })
 
 test('v2 has a limit for each token, apart from v1', async t => {
   const app = await build(t, on)
-  for (const remaining of ['1', '0']) t.equal((await app.inject({ url: v2, headers: as('one') })).headers['x-ratelimit-remaining'], remaining, remaining)
+  for (const remaining of ['1', '0']) {
+    t.equal((await app.inject({ url: v2, headers: as('one') })).headers['x-ratelimit-remaining'], remaining, remaining)
+  }
   t.equal((await app.inject({ url: v2, headers: as('one') })).statusCode, 429)
   t.equal((await app.inject({ url: v2, headers: as('two') })).statusCode, 200)
   t.equal((await app.inject(v1)).headers['x-ratelimit-remaining'], '1')
@@ -68,7 +94,10 @@ test('an invalid token is always 401 and counts against its address; a missing o
   const app = await build(t, on)
   for (let times = 0; times < 3; times++) t.equal((await app.inject(v2)).statusCode, 401)
   for (const remaining of ['1', '0', '0']) {
-    t.match(await app.inject({ url: v2, headers: as('bad') }), { statusCode: 401, headers: { 'x-ratelimit-remaining': remaining } }, remaining)
+    t.match(await app.inject({ url: v2, headers: as('bad') }), {
+      statusCode: 401,
+      headers: { 'x-ratelimit-remaining': remaining }
+    }, remaining)
   }
   t.equal((await app.inject(v1)).statusCode, 429)
 })

@@ -17,7 +17,8 @@ test('GET with Prefer: handling=strict: a valid request gets a private response'
   t.equal(statusCode, 200)
   t.equal(body, lenient.body)
   t.same({ ...headers, date }, { ...common, ...own, date })
-  t.match(await inject({ url: path, headers: { ...strict, 'if-none-match': String(headers.etag) } }), { statusCode: 304, headers: own })
+  const known = await inject({ url: path, headers: { ...strict, 'if-none-match': String(headers.etag) } })
+  t.match(known, { statusCode: 304, headers: own })
   const after = await inject(path)
   t.same({ ...after.headers, date: '' }, { ...lenient.headers, date: '' }, 'nothing changes for others')
   t.equal(lenient.headers['preference-applied'], undefined)
@@ -30,7 +31,9 @@ const fine: [list: string, query: string][] = [
 ]
 
 test('GET with Prefer: handling=strict: valid parameters are fine', async t => {
-  for (const [list, query] of fine) t.equal((await inject({ url: `${list}?${query}`, headers: strict })).statusCode, 200, `${list}?${query}`)
+  for (const [list, query] of fine) {
+    t.equal((await inject({ url: `${list}?${query}`, headers: strict })).statusCode, 200, `${list}?${query}`)
+  }
   const always = await build(t, { paginate: 'always' })
   const alone = await always.inject({ url: '/api/v1/brakes/?page_size=5', headers: strict })
   t.equal(alone.statusCode, 200, 'a page size counts on its own where every list comes as pages')
@@ -44,13 +47,25 @@ const near = (name: string) => [`Unknown parameter; did you mean ${name}?`]
 const wrong: [list: string, query: string, errors: FilterErrors][] = [
   ['/api/v1/brakes/', 'limit=5', { limit: unknown }],
   ['/api/v1/brakes/', 'detail=5', { detail: unknown }], // a list, where other errors have a string
-  ['/api/v1/brakes/', 'pagesize=5&Page=2&sort=title&=x', { pagesize: near('page_size'), Page: near('page'), sort: unknown }],
+  [
+    '/api/v1/brakes/',
+    'pagesize=5&Page=2&sort=title&=x',
+    { pagesize: near('page_size'), Page: near('page'), sort: unknown }
+  ],
   ['/api/v1/brakes/', 'brand=trek', { brand: unknown }],
   ['/api/v1/brakes/', '__proto__=1&x', { ['__proto__']: unknown, x: unknown }],
-  ['/api/v2/bikes/', 'year_gte=1&color=red&brands=trek', { year_gte: near('year__gte'), color: near('colour'), brands: near('brand') }],
+  [
+    '/api/v2/bikes/',
+    'year_gte=1&color=red&brands=trek',
+    { year_gte: near('year__gte'), color: near('colour'), brands: near('brand') }
+  ],
   ['/api/v2/bikes/', 'yaer=1&brnad=x&pgae=1', { yaer: near('year'), brnad: near('brand'), pgae: near('page') }],
   ['/api/v1/brakes/', 'ordering=brand', { ordering: ['Cannot be ordered by: brand. This list cannot be ordered.'] }],
-  ['/api/v1/bikes/', 'ordering=price,title,-year,price', { ordering: ['Cannot be ordered by: price, -year. It can be ordered by: title.'] }],
+  [
+    '/api/v1/bikes/',
+    'ordering=price,title,-year,price',
+    { ordering: ['Cannot be ordered by: price, -year. It can be ordered by: title.'] }
+  ],
   ['/api/v1/brakes/', 'page_size=101&page=1', { page_size: size }],
   ['/api/v1/brakes/', 'page_size=0&page=1', { page_size: size }],
   ['/api/v1/brakes/', 'page_size=x', { page_size: size }],
@@ -70,7 +85,9 @@ test('GET with Prefer: handling=strict: each ignored or invalid parameter has a 
     t.match(headers, { 'cache-control': 'no-store', 'preference-applied': 'handling=strict' })
     t.same(Object.entries(JSON.parse(body) as object), Object.entries(errors), `${list}?${query}`)
   }
-  t.match(await inject({ url: `${path}?format=api&limit=5`, headers: strict }), { statusCode: 400, body: 'Unknown parameter.' })
+  t.match(await inject({ url: `${path}?format=api&limit=5`, headers: strict }), {
+    statusCode: 400, body: 'Unknown parameter.'
+  })
 })
 
 test('only the first twenty unknown parameters have a suggestion', async t => {
@@ -79,17 +96,26 @@ test('only the first twenty unknown parameters have a suggestion', async t => {
   t.strictSame(Object.values(JSON.parse(body) as object), [...Array<string[]>(20).fill(near('page')), unknown, unknown])
 })
 
-const lenient = ['handling=lenient', 'handling="strict ', 'strict', 'handling', 'handling=lenient, handling=strict', 'x; handling=strict', 'handling=STRICT']
+const lenient = [
+  'handling=lenient', 'handling="strict ', 'strict', 'handling', 'handling=lenient, handling=strict',
+  'x; handling=strict', 'handling=STRICT'
+]
 
 test('any other Prefer changes nothing', async t => {
   for (const prefer of lenient) {
     const { statusCode, headers } = await inject({ url: `${path}?nonsense=1`, headers: { prefer } })
-    t.strictSame([statusCode, headers['preference-applied'], headers['cache-control']], [200, undefined, 'public, max-age=120'], prefer)
+    const { 'preference-applied': applied, 'cache-control': cacheControl } = headers
+    t.strictSame([statusCode, applied, cacheControl], [200, undefined, 'public, max-age=120'], prefer)
   }
 })
 
 test('preferences may come in several headers; errors of earlier checks come first', async t => {
-  const ask = async (target: string) => readRaw(await send(`GET ${target} HTTP/1.1\r\nHost: a\r\nPrefer: wait=1\r\nPrefer: Handling = "strict"; x\r\nConnection: close\r\n\r\n`))
+  const ask = async (target: string) => {
+    const head = [
+      `GET ${target} HTTP/1.1`, 'Host: a', 'Prefer: wait=1', 'Prefer: Handling = "strict"; x', 'Connection: close'
+    ]
+    return readRaw(await send(`${head.join('\r\n')}\r\n\r\n`))
+  }
   t.equal((await ask(`${path}?nonsense=1`)).status, 400)
   t.equal((await ask(`${path}?format=nonsense`)).status, 404, 'negotiation')
   t.equal((await ask('/api/v2/bikes/?nonsense=1')).status, 401, 'the token')

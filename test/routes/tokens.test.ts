@@ -53,7 +53,12 @@ test('a label that is too long is 400: the page with the message, or the field i
 test('other bodies are errors', async t => {
   for (const [headers, payload, status, detail] of [
     [urlencoded, form('x'.repeat(5000)), 413, 'Request body too large.'],
-    [{ 'content-type': 'application/json' }, '{"label":"x"}', 415, 'Unsupported media type "application/json" in request.'],
+    [
+      { 'content-type': 'application/json' },
+      '{"label":"x"}',
+      415,
+      'Unsupported media type "application/json" in request.'
+    ],
     [{ ...urlencoded, accept: 'application/xml' }, form('x'), 406, 'Could not satisfy the request Accept header.'],
     [{}, form('x'), 415, 'Unsupported media type "" in request.'],
     [{ ...urlencoded, 'content-length': '3' }, form('x'), 400, 'Bad request.']
@@ -93,7 +98,11 @@ test('dev on a loopback address has the token dev, which its pages offer', async
 })
 
 const otherwise = [
-  { host: '0.0.0.0' }, { host: '192.168.1.20' }, { tokens: undefined }, { tokens: ['mine'] }, { tokenSecret: 'a secret' },
+  { host: '0.0.0.0' },
+  { host: '192.168.1.20' },
+  { tokens: undefined },
+  { tokens: ['mine'] },
+  { tokenSecret: 'a secret' },
   { tokenSecretFile: 'a secret' }, { tokensFile: ['theirs'] }
 ]
 
@@ -102,7 +111,9 @@ test('no other server accepts the token dev', async t => {
     const label = JSON.stringify(settings)
     const app = await build(t, { tokens: developmentTokens, ...settings })
     t.equal((await app.inject({ url: bikes, headers: dev })).statusCode, 401, label)
-    for (const path of [url, '/', bikes]) t.notMatch((await app.inject({ url: path, headers: browser })).body, /[^\w-]dev</, `${label} ${path}`)
+    for (const path of [url, '/', bikes]) {
+      t.notMatch((await app.inject({ url: path, headers: browser })).body, /[^\w-]dev</, `${label} ${path}`)
+    }
     const [own] = settings.tokens ?? settings.tokensFile ?? []
     if (own === undefined) continue
     t.equal((await app.inject({ url: bikes, headers: { authorization: `Token ${own}` } })).statusCode, 200, label)

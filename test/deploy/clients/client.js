@@ -1,4 +1,4 @@
-// Takes URLs, each with a number: sends each that many times, one after the other, and returns what a caller of each request sees.
+// Takes URLs, each with a number of times. Requests each that often, and returns what the caller of each request sees.
 export async function ask (targets, cache) {
   const seen = []
   for (const [url, times] of targets) {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Takes URLs, each with a number: sends each that many times, one after the other, and prints what a caller of each request sees.
+// Takes URLs, each with a number of times. Requests each that often, and prints what the caller of each request sees.
 func main() {
 	for index := 1; index < len(os.Args); index += 2 {
 		times, _ := strconv.Atoi(os.Args[index+1])
