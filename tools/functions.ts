@@ -1,7 +1,8 @@
 import { Session, type Profiler } from 'node:inspector/promises'
 import { start } from '../src/start.ts'
 
-// node --import ts-blank-space/register tools/functions.ts: prints how many files and functions of src/ and schemas/ run, by V8's coverage.
+// node --import ts-blank-space/register tools/functions.ts: prints how many files and functions of src/ and schemas/ run,
+// by V8's coverage.
 // With --verbose it prints their names.
 
 const session = new Session()
@@ -25,7 +26,9 @@ async function count<Result> (name: string, work: () => Promise<Result>): Promis
   await taken()
   const result = await work()
   const ran = await taken()
-  console.log([name.padEnd(36), `${ran.length} files`.padStart(10), `${ran.flatMap(([, names]) => names).length} functions`.padStart(16)].join(''))
+  const functions = ran.flatMap(([, names]) => names).length
+  const cells = [name.padEnd(36), `${ran.length} files`.padStart(10), `${functions} functions`.padStart(16)]
+  console.log(cells.join(''))
   if (process.argv.includes('--verbose')) for (const [file, names] of ran) console.log(`  ${file}: ${names.join(' ')}`)
   return result
 }

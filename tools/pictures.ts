@@ -5,8 +5,9 @@ import { html } from 'ghtml'
 import { writeFiles } from '../scripts/write.ts'
 import { freePort } from './process.ts'
 
-// Makes .github/simulate.png and terminal.png, which the README and the documents show, and .github/pictures.json with their texts; with
-// --check it only compares the texts with what the program says. Needs Linux and Chromium, and for the pictures pngquant.
+// Makes .github/simulate.png and terminal.png, which the README and the documents show, and .github/pictures.json with
+// their texts; --check only compares the texts with the program's output. Needs Linux and Chromium, and for the pictures
+// pngquant.
 const isCheck = process.argv.includes('--check')
 const port = isCheck ? await freePort() : 3000 // of the pictures
 const url = `http://localhost:${port}`
@@ -79,4 +80,5 @@ const texts = { simulate: stable(await page.locator('body').innerText()), termin
 if (!isCheck) await makePictures()
 await browser.close()
 dev.kill()
-writeFiles(new Map([['.github/pictures.json', `${JSON.stringify(texts, undefined, 2)}\n`]]), 'node --import ts-blank-space/register tools/pictures.ts')
+const json = `${JSON.stringify(texts, undefined, 2)}\n`
+writeFiles(new Map([['.github/pictures.json', json]]), 'node --import ts-blank-space/register tools/pictures.ts')

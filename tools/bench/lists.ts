@@ -26,7 +26,7 @@ type Pair = [first: Turn, second: Turn]
  */
 const slowTick = 200
 
-/** Measures the lists and a 304 against a bare Fastify route behind @fastify/rate-limit that sends the same bytes and headers. */
+/** Measures the lists and a 304 against a bare Fastify route with @fastify/rate-limit that sends the same bytes and headers. */
 export async function lists (plan: Plan): Promise<void> {
   const file = join(temporaryDirectory(), 'answers.json')
   const cases = await recordTo(file)
@@ -78,7 +78,9 @@ async function compareTimes (cases: readonly Case[], commands: Commands, { cpus,
     else for (const [index, found] of pairs.entries()) results[index]?.push(found)
   }
   progress('')
-  if (slowRounds > 0) console.log(`${slowRounds} of ${rounds} rounds had a process in which V8 makes ticks slowly, and are left out.\n`)
+  if (slowRounds > 0) {
+    console.log(`${slowRounds} of ${rounds} rounds had a process in which V8 makes ticks slowly, and are left out.\n`)
+  }
   if (slowRounds === rounds) throw new Error('no round is left; run the bench again')
   printTable(
     ['', 'requests/s', 'CPU µs', 'by CPU', 'rounds', 'target'],
@@ -88,7 +90,9 @@ async function compareTimes (cases: readonly Case[], commands: Commands, { cpus,
 
 async function startBoth ([ours, bare]: Commands, cpus: Cpus): Promise<readonly [Running, Running]> {
   const measuring = ['--import', './tools/bench/next-tick.js']
-  const begin = (command: readonly string[]) => start([...measuring, ...command], { cpus: cpus?.server, stderr: 'pipe' })
+  const begin = (command: readonly string[]) => {
+    return start([...measuring, ...command], { cpus: cpus?.server, stderr: 'pipe' })
+  }
   return await Promise.all([begin(ours), begin(bare)])
 }
 

@@ -24,7 +24,8 @@ function generalErrors ({ method, text, closes }: Judged, { status, headers, bod
   must(headers.get('access-control-allow-origin') === '*', `${status} without Access-Control-Allow-Origin`)
   must(!headers.has('set-cookie'), 'a cookie')
   must(headers.has('date') || status >= 400, `${status} without Date`)
-  must(closes || status >= 400 || headers.get('connection') !== 'close', `${status} closes the connection although neither side asked`)
+  const isAgreed = closes || status >= 400 || headers.get('connection') !== 'close'
+  must(isAgreed, `${status} closes the connection although neither side asked`)
   must(
     /undefined|NaN/.test(text) || ![...headers].some(([name, value]) => name !== 'etag' && /undefined|NaN|\[object /.test(value)),
     'a header with undefined'
@@ -33,10 +34,14 @@ function generalErrors ({ method, text, closes }: Judged, { status, headers, bod
     must(headers.get('cache-control') === 'no-store', `${status} with Cache-Control: ${headers.get('cache-control')}`)
     must(type === 'application/json' || type === 'text/html; charset=utf-8', `${status} as ${type}`)
     if (type === 'application/json' && method !== 'HEAD') {
-      must(attempt(() => JSON.parse(body.toString()) as unknown).error === undefined, `${status} with a body that is no JSON`)
+      const { error } = attempt(() => JSON.parse(body.toString()) as unknown)
+      must(error === undefined, `${status} with a body that is no JSON`)
     }
   }
-  if (status === 301) must(/^\/(?!\/)[\x21-\x7e]*$/.test(headers.get('location') ?? ''), `Location: ${headers.get('location')}`)
+  if (status === 301) {
+    const location = headers.get('location')
+    must(/^\/(?!\/)[\x21-\x7e]*$/.test(location ?? ''), `Location: ${location}`)
+  }
   if (type?.startsWith('text/') === true || type === 'application/json') errors.push(...textErrors(body, text, type))
   return errors
 }
@@ -55,14 +60,17 @@ function textErrors (body: Buffer, request: string, type: string): string[] {
 
 function listErrors ({ method, resource, origin = '' }: Judged, { status, headers, body }: Answer): string[] {
   // Requests that Node rejects never reach a list.
-  if (resource === undefined || (headers.get('connection') === 'close' && status >= 400 && !headers.has('vary'))) return []
+  const isRefused = headers.get('connection') === 'close' && status >= 400 && !headers.has('vary')
+  if (resource === undefined || isRefused) return []
   const known = `${method} ${status} ${headers.get('etag')} ${body.length}`
   if (status === 200 && seen.has(known)) return []
   const text = body.toString()
   const { path } = resource
-  const { error } = attempt(() => checkConformance({ method, path, status, headers: Object.fromEntries(headers), body: text }))
+  const answer = { method, path, status, headers: Object.fromEntries(headers), body: text }
+  const { error } = attempt(() => checkConformance(answer))
   if (error !== undefined) return [error.message]
-  const [, ...links] = /^\{\s*"count":\s*\d+,\s*"next":\s*(null|"[^"]*"),\s*"previous":\s*(null|"[^"]*")/.exec(text.slice(0, 50_000)) ?? []
+  const envelope = /^\{\s*"count":\s*\d+,\s*"next":\s*(null|"[^"]*"),\s*"previous":\s*(null|"[^"]*")/
+  const [, ...links] = envelope.exec(text.slice(0, 50_000)) ?? []
   const isOwn = (link: string | undefined) => link === 'null' || link?.startsWith(`"${origin}${path}`) === true
   if (origin.includes('bikes.test') && !links.every(isOwn)) return ['a link to somewhere else']
   seen.add(known)

@@ -33,7 +33,8 @@ export function createAnswerReader () {
     take (method: string): Answer | undefined {
       for (;;) {
         const end = received.indexOf('\r\n\r\n')
-        if (end > longestHead || (end === -1 && received.length > longestHead)) throw new FramingError('a head that does not end')
+        const isTooLong = end > longestHead || (end === -1 && received.length > longestHead)
+        if (isTooLong) throw new FramingError('a head that does not end')
         if (end === -1) return undefined
         const { length, ...answer } = readHead(received.toString('latin1', 0, end), method)
         const last = end + 4 + length
