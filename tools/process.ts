@@ -48,7 +48,8 @@ export function kept<T extends ChildProcess> (child: T): T {
 }
 
 /** Starts a Node process and waits for its first line, a JSON object with its `url`. Throws if it exits before. */
-export async function start (args: readonly string[], { cpus, under = [], stderr = 'inherit' }: How = {}): Promise<Running> {
+export async function start (args: readonly string[], how: How = {}): Promise<Running> {
+  const { cpus, under = [], stderr = 'inherit' } = how
   const stdio: StdioOptions = ['ignore', 'pipe', stderr]
   // tap sets NODE_OPTIONS, which would load its modules into every process of a test.
   const pinned = cpus === undefined ? [] : ['taskset', '-c', cpus]

@@ -110,7 +110,7 @@ function refer (schema: TSchema, names: Names): Fragment {
   return name === undefined ? writeOut(schema, names) : schemaRef(name)
 }
 
-/** Replaces named schemas with references, and `patternProperties` with `additionalProperties`, which is more common. */
+/** Replaces named schemas with references, and `patternProperties` with `additionalProperties`, which is common. */
 function writeOut (schema: TSchema, names: Names): Fragment {
   const { anyOf, properties, items, patternProperties, ...rest } = schema as TSchema & { [keyword: string]: unknown }
   if (Array.isArray(anyOf)) return { ...rest, anyOf: anyOf.map(schema => refer(schema as TSchema, names)) }

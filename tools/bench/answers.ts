@@ -12,7 +12,10 @@ export function ask (url: string, headers: Readonly<Record<string, string>> = {}
     get(url, { headers: { ...commonHeaders, ...headers }, agent: false }, response => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, body: Buffer.concat(chunks) })
+      })
     }).on('error', reject)
   })
 }

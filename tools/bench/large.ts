@@ -62,7 +62,8 @@ async function comparePages (directory: string, cpus: Cpus, bikes: number): Prom
 
 async function compareStart (directory: string, cpus: Cpus, rounds: number, bikes: number): Promise<void> {
   printHeading(`${figure(bikes)} bikes: start`, `From spawning the process to the end of ${path}?page=1, ` +
-    `against a process that only parses the same files\n(${foldersRead.join(', ')}); ${rounds} runs of each in turn, on all CPUs. Medians.`)
+    `against a process that only parses the same files\n(${foldersRead.join(', ')}); ` +
+    `${rounds} runs of each in turn, on all CPUs. Medians.`)
   const files = foldersRead.flatMap(folder => {
     return readdirSync(join(directory, folder)).map(file => join(directory, folder, file))
   })

@@ -56,7 +56,8 @@ function errorsIn (requests: readonly (ListRequest | Sent)[], { answers, error }
     const errors = errorsOf({ ...request, resource: undefined }, answer)
     return isRefused ? errors : [...errors, `nonsense is answered ${answer.status}`]
   })
-  const isEnd = ({ headers }: Answer, index: number) => headers.get('connection') === 'close' && index < requests.length - 1
+  const isEnd = ({ headers }: Answer, index: number) =>
+    headers.get('connection') === 'close' && index < requests.length - 1
   const early = answers.findIndex((answer, index) => isEnd(answer, index) && requests[index]?.closes === false)
   return [
     ...errors,

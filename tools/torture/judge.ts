@@ -11,6 +11,8 @@ const seen = new Set<string>()
 /** The expectations of a response; the origin is the base URL of its links. */
 type Judged = Pick<ListRequest, 'method' | 'text' | 'resource' | 'closes'> & Partial<Pick<ListRequest, 'origin'>>
 
+const stack = /\n\s+at .+:\d+:\d+|node:internal|node_modules/
+
 /** Returns all errors of a response: rules for every response, and the OpenAPI document's for lists. */
 export function errorsOf (request: Judged, answer: Answer): string[] {
   return [...generalErrors(request, answer), ...listErrors(request, answer)]
@@ -18,6 +20,7 @@ export function errorsOf (request: Judged, answer: Answer): string[] {
 
 function generalErrors ({ method, text, closes }: Judged, { status, headers, body }: Answer): string[] {
   const errors: string[] = []
+  const isOdd = ([name, value]: [string, string]) => name !== 'etag' && /undefined|NaN|\[object /.test(value)
   const must = (holds: boolean, error: string) => { if (!holds) errors.push(error) }
   const type = headers.get('content-type')
   must(statuses.has(status), `status ${status}`)
@@ -27,7 +30,7 @@ function generalErrors ({ method, text, closes }: Judged, { status, headers, bod
   const isAgreed = closes || status >= 400 || headers.get('connection') !== 'close'
   must(isAgreed, `${status} closes the connection although neither side asked`)
   must(
-    /undefined|NaN/.test(text) || ![...headers].some(([name, value]) => name !== 'etag' && /undefined|NaN|\[object /.test(value)),
+    /undefined|NaN/.test(text) || ![...headers].some(isOdd),
     'a header with undefined'
   )
   if (status >= 400) {
@@ -54,7 +57,7 @@ function textErrors (body: Buffer, request: string, type: string): string[] {
     ...isPage && text !== '' && !/^<!doctype html>/i.test(text) ? ['a page that is none'] : [],
     ...!isPage && text.includes('undefined') && !request.includes('undefined') ? ['undefined in a body'] : [],
     ...text.includes('[object Object]') ? ['[object Object] in a body'] : [],
-    ...!request.includes('docs') && /\n\s+at .+:\d+:\d+|node:internal|node_modules/.test(text) ? ['a stack in a body'] : []
+    ...!request.includes('docs') && stack.test(text) ? ['a stack in a body'] : []
   ]
 }
 

@@ -127,7 +127,8 @@ const bodies = ['', 'label=torture', 'label=', '{"a":1}', 'label=%3Cb7q%22%3E', 
 export function anyRequest (random: Random): ListRequest {
   const resource = random() < 0.75 ? pick(random, resources) : undefined
   const isPlain = resource !== undefined && random() < 0.85
-  const path = resource === undefined ? pick(random, otherPaths) : isPlain ? resource.path : disguised(random, resource.path)
+  const pathOf = ({ path }: { path: string }) => isPlain ? path : disguised(random, path)
+  const path = resource === undefined ? pick(random, otherPaths) : pathOf(resource)
   const host = random() < 0.8 ? 'bikes.test' : pick(random, hosts)
   const method = random() < 0.06 ? pick(random, anyMethod) : pick(random, methods)
   const isOld = random() < 0.03
@@ -139,13 +140,15 @@ export function anyRequest (random: Random): ListRequest {
   const sent = sample(random, others, random() < 0.5 ? 0 : between(random, 1, 4))
     .filter(([name]) => !(isOld && name === 'Expect') && !(closes && name === 'Connection'))
     .map(([name, values]) => `${name}: ${pick(random, values)}`)
+  const lengthOf = (body: string) =>
+    random() < 0.3 && !isOld ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
   const fields = [
     ...namesHost ? [`Host: ${host}`] : [],
     ...random() < 0.6 ? [`Accept: ${pick(random, accepts)}`] : [],
     ...random() < (resource?.access === 'token' ? 0.9 : 0.1) ? [`Authorization: ${pick(random, credentials)}`] : [],
     ...closes && !isOld ? ['Connection: close'] : [],
     ...sent,
-    ...body === undefined ? [] : random() < 0.3 && !isOld ? ['Transfer-Encoding: chunked'] : [`Content-Length: ${body.length}`]
+    ...body === undefined ? [] : [lengthOf(body)]
   ]
   const isChunked = fields.includes('Transfer-Encoding: chunked')
   const written = body === undefined ? '' : isChunked ? chunked(body) : body

@@ -20,8 +20,8 @@ const longestHead = 2 ** 16
 type Head = Omit<Answer, 'body'> & { length: number }
 
 /**
- * Parses responses incrementally and more strictly than clients must: every body needs a length, every field must be unique, and no bytes
- * may come between responses.
+ * Parses responses incrementally and more strictly than clients must: every body needs a length, every field must be
+ * unique, and no bytes may come between responses.
  */
 export function createAnswerReader () {
   let received = Buffer.alloc(0)
