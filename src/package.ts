@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { attempt } from './base/attempt.ts'
+import { realPathOf } from './base/paths.ts'
 import { pathWord } from './base/text.ts'
 
 export const dataDirectory = dataOf(import.meta.url)
@@ -27,16 +28,14 @@ const runners: Readonly<Record<string, string>> = { pnpm: 'pnpm', yarn: 'yarn', 
 export function commandIn (directory: string, env: NodeJS.ProcessEnv, program = '', installed = root): string {
   const spec = npxSpecOf(installed)
   if (spec !== undefined) return `npx --yes ${pathWord(spec)}`
-  const file = canonicalPathOf(program)
+  const file = realPathOf(program)
   const isCalledDirectly = env['npm_lifecycle_event'] === undefined && file === join(installed, 'dist/cli.js')
   if (isCalledDirectly && isOnPath(file, env)) return name
-  const dependency = canonicalPathOf(join(directory, 'node_modules', name))
+  const dependency = realPathOf(join(directory, 'node_modules', name))
   if (isCalledDirectly && dependency !== installed) return `node ${pathWord(relative(directory, file))}`
-  const isClone = canonicalPathOf(directory) === installed && existsSync(join(installed, 'src/cli.ts'))
+  const isClone = realPathOf(directory) === installed && existsSync(join(installed, 'src/cli.ts'))
   return isClone ? 'npm start --' : `${runnerOf(env)} ${name}`
 }
-
-const canonicalPathOf = (path: string) => attempt(() => realpathSync(path)).value
 
 type NpxProject = { _npx?: { packages: string[] } }
 
@@ -48,7 +47,7 @@ function npxSpecOf (installed: string): string | undefined {
 }
 
 function isOnPath (file: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
-  return PATH.split(delimiter).some(path => canonicalPathOf(join(path, name)) === file)
+  return PATH.split(delimiter).some(path => realPathOf(join(path, name)) === file)
 }
 
 function runnerOf ({ npm_config_user_agent: agent = '' }: NodeJS.ProcessEnv): string {

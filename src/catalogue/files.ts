@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { constants, readdirSync, realpathSync } from 'node:fs'
+import { constants, readdirSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import { stored, type StoredName } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
+import { realPathOf } from '../base/paths.ts'
 import { invalidByteAt } from '../base/text.ts'
 import type { Lists } from './catalogue.ts'
 import { fileError, readError, type DataError } from './errors/error.ts'
@@ -37,8 +38,6 @@ export function resolveLinks (path: string): Directory {
   return { path, realPath, v1: resolve('v1'), v2: resolve('v2'), media: resolve('media') }
 }
 
-export const realPathOf = (path: string): string | undefined => attempt(() => realpathSync(path)).value
-
 export function directoryErrors ({ path, realPath }: Location): DataError[] {
   const { error } = attempt(() => readdirSync(realPath))
   return error === undefined ? [] : [readError(path, error)]
@@ -69,11 +68,11 @@ export const recordedFiles = Object.fromEntries(Object.keys(records).map(key => 
 export const recordingFile = 'recording.json'
 
 /** Returns the lists of a recording or of authored data, by their files without the ending. */
-export function namesOf (isRecorded: boolean): readonly string[] {
+export function fileNamesOf (isRecorded: boolean): readonly string[] {
   return isRecorded ? Object.values(recordedFiles) : storedNames
 }
 
-const allNames = [...new Set([false, true].flatMap(namesOf))]
+const allNames = [...new Set([false, true].flatMap(fileNamesOf))]
 
 /** The paths of all files of a data directory, of either kind. */
 export const knownFiles: readonly string[] = [...allNames.map(name => `${name}.json`), recordingFile]

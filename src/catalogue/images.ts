@@ -6,12 +6,13 @@ import { PNG } from 'image-size/types/png'
 import { WEBP } from 'image-size/types/webp'
 import type { ImageFile } from '../../schemas/v2/image.ts'
 import { attempt } from '../base/attempt.ts'
+import { groupBy } from '../base/group.ts'
+import { realPathOf } from '../base/paths.ts'
 import { dataDirectory } from '../package.ts'
 import { builtInImages } from './built-in-images.ts'
 import type { Image } from './catalogue.ts'
 import { fileError, readError, type DataError } from './errors/error.ts'
-import { locationIn, realPathOf, type Location } from './files.ts'
-import { groupBy } from '../base/group.ts'
+import { locationIn, type Location } from './files.ts'
 
 type ImageFormat = Image['format']
 
@@ -48,7 +49,7 @@ export function readImages (folders: readonly Location[]): Images {
         others.push(file.path)
       } else {
         const url = name.split(sep).map(encodeURIComponent).join('/')
-        const image = readImage(file, format, known?.get(url))
+        const image = readKnownImage(file, format, known?.get(url))
         if ('rule' in image) errors.push(image)
         else images.set(`/media/${url}`, image)
       }
@@ -76,7 +77,8 @@ function leadsOut (link: Location, folder: Location): boolean {
 }
 
 /** Returns the known image if its file still has that size, or else reads it; returns an error for any other file. */
-function readImage ({ path, realPath }: Location, format: ImageFormat, known: Image | undefined): Image | DataError {
+function readKnownImage (file: Location, format: ImageFormat, known: Image | undefined): Image | DataError {
+  const { path, realPath } = file
   const { value: image, error } = attempt(() => {
     const isUnchanged = known !== undefined && statSync(realPath).size === known.bytes
     return isUnchanged ? known : readHeaderOf(realPath, format)

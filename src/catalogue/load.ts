@@ -16,8 +16,8 @@ import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
 import {
-  dataKindOf, digestOf, directoryErrors, namesOf, readSources, recordingFile, resolveLinks, storedKeyOf, type Directory,
-  type Files, type StoredLists
+  dataKindOf, digestOf, directoryErrors, fileNamesOf, readSources, recordingFile, resolveLinks, storedKeyOf,
+  type Directory, type Files, type StoredLists
 } from './files.ts'
 import { nameFitness, neutralName } from './schema-fields.ts'
 import { readImages, type Images } from './images.ts'
@@ -68,7 +68,7 @@ async function loadDirectories (directories: readonly Directory[], options: Load
   const [sources = [], overSources = []] = await Promise.all(directories.map(readSources))
   const { isRecorded, errors: kindErrors } = dataKindOf([...sources, ...overSources])
   assertNone(kindErrors)
-  const names = namesOf(isRecorded)
+  const names = fileNamesOf(isRecorded)
   const patches = [...overSources.filter(source => !isMissing(source)), ...sourcesOf(records, isRecorded)]
   const served = [...sources, ...patches].filter(({ name }) => names.includes(name))
   const files: Files = groupBy(served, ({ name }) => name)
@@ -96,7 +96,7 @@ async function loadDirectories (directories: readonly Directory[], options: Load
     digest: digestOf(digests.join() + JSON.stringify([...images])).slice(0, 12),
     images,
     warnings: [
-      ...otherFiles.map(file => `${shownPath(file)} is not served: the contract has no list or image of it`),
+      ...otherFiles.map(file => `${shownPath(file)} is not served: the contract has no such list or image`),
       ...imageErrors.map(({ file, message }) => `${file} is not served: ${message}`),
       ...catalogue.warnings
     ]
@@ -181,7 +181,7 @@ async function parseStored (source: Source): Promise<List> {
 
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */
 function otherFilesOf (directory: Directory, isRecorded: boolean): string[] {
-  const lists = namesOf(isRecorded).map(name => `${name}.json`)
+  const lists = fileNamesOf(isRecorded).map(name => `${name}.json`)
   const known = ['v1', 'v2', 'media', 'schemas', recordingFile, ...lists]
   const folders = { '': directory, 'v1/': directory.v1, 'v2/': directory.v2 }
   const others: string[] = []

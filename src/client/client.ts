@@ -146,7 +146,7 @@ const toFailure = (error: NodeJS.ErrnoException) => ({ response: undefined, erro
 /** Returns what to do about the error of a connection. */
 function connectionHint (code: string | undefined, proxy: Agent | undefined): string {
   const isUnreachable = code === 'ECONNREFUSED' || code === 'ENOTFOUND'
-  if (proxy !== undefined && isUnreachable) return '; is the proxy of the environment right?'
+  if (proxy !== undefined && isUnreachable) return '; is the proxy in HTTP_PROXY or HTTPS_PROXY right?'
   return errorHints[String(code)] ?? ''
 }
 
@@ -174,7 +174,7 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
       for await (const chunk of response as AsyncIterable<Buffer>) {
         timer?.refresh()
         length += chunk.length
-        if (length > maxBytes) throw new Error(`a response of more than ${maxBytes / 2 ** 20} MB`)
+        if (length > maxBytes) throw new Error(`a response larger than ${maxBytes / 2 ** 20} MB`)
         chunks.push(chunk)
       }
       const body = decodeBody(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
@@ -236,7 +236,7 @@ function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffe
   const names = codings.split(',').map(coding => coding.trim().toLowerCase()).filter(Boolean)
   for (const name of names.reverse()) {
     const decoder = decoders[name]
-    if (decoder === undefined) throw new Error(`a response in the coding ${name}, which is not supported`)
+    if (decoder === undefined) throw new Error(`a response with the unsupported content coding ${name}`)
     const input = body
     const { value, error } = attempt(() => decoder(input, { maxOutputLength }))
     if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error?.code}`)

@@ -10,7 +10,7 @@ export function proxyFor (url: URL): Agent | undefined {
   if (proxy === '') return undefined
   if (!/^https?:/i.test(proxy) || !URL.canParse(proxy)) {
     const scheme = url.protocol.slice(0, -1).toUpperCase()
-    throw new SettingsError(`the proxy of ${scheme}_PROXY must be an http or https URL`)
+    throw new SettingsError(`${scheme}_PROXY must be an http or https URL`)
   }
   return new (url.protocol === 'https:' ? HttpsProxyAgent : HttpProxyAgent)(proxy, { keepAlive: true })
 }

@@ -32,7 +32,7 @@ const clearLine = '\r\x1b[K'
 
 export const usage = `
 Records the lists of the service at URL in DIR. ${command} --data DIR serves them unchanged.
-If the service limits requests for longer than ten minutes, the same command continues later.
+If the service limits requests for longer than ten minutes, run the same command later to continue.
 
   --token T      a token for version 2.1; without one, only v1 is read
   --header LINE  a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
@@ -143,8 +143,8 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   progress('')
   const counts = countsOf(recording, hasRecords)
   const lists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
-  const rest = hasRecords ? 'all records are there, but some responses are made' : lists
-  if (error !== undefined) warn(`${error.message}; ${rest}; the same command later asks for the rest`)
+  const rest = hasRecords ? 'all records are recorded, but some responses are missing' : lists
+  if (error !== undefined) warn(`${error.message}; ${rest}; run the same command later to record the rest`)
   writeMessages(messages, plan, environment)
   if (!hasRecords) return exitCodes.unusable
   const left = plan.images ? 0 : links.size

@@ -9,7 +9,7 @@ import { maxBases } from '../catalogue/recorded/queries.ts'
 import { readRecords } from '../catalogue/recorded/texts.ts'
 import type { ServiceRecording } from './record.ts'
 import { documentOf, emptyList, type ListRecording } from './recorder.ts'
-import { createStage, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 const listKeys = Object.keys(recordedFiles) as ListKey[]
 
@@ -78,19 +78,6 @@ const listPath = (key: ListKey) => `${recordedFiles[key]}.json`
 
 /** Returns the digest of a list's file for recording.json. */
 const listDigest = (content: string | Buffer) => digestOf(content).slice(0, 16)
-
-/** Writes the files of a recording into a directory, all or none, and leaves all other files. */
-export async function writeRecording (
-  directory: string, recording: ServiceRecording, about: Recording, kept?: Recording
-): Promise<void> {
-  const stage = createStage(directory)
-  try {
-    await stageRecording(stage, recording, about, kept)
-    stage.commit()
-  } finally {
-    stage.discard()
-  }
-}
 
 /**
  * Writes the files of a recording aside, and removes those of lists that it lacks, unless the other lists are `kept`.

@@ -21,16 +21,16 @@ export function assertListed (response: HttpResponse, { access }: Resource, { hr
 
 /** @throws {Error} for a body without a list, unless it may be another document */
 function assertRecords ({ headers, body }: HttpResponse, href: string, mayBeDocument: boolean): void {
-  if (!isUtf8(body)) throw new Error(`${href} responds in another encoding than UTF-8, which JSON needs`)
+  if (!isUtf8(body)) throw new Error(`${href} responds in an encoding other than UTF-8, which JSON requires`)
   const records = readRecords(body)
   if (records !== undefined) {
     const other = records.values.findIndex(record => !isPlainObject(record))
-    if (other >= 0) throw new Error(`${href} has a record that is no object, at position ${other}`)
+    if (other >= 0) throw new Error(`${href} has a record that is not an object, at position ${other}`)
     return
   }
   const { error } = attempt((): unknown => JSON.parse(body.toString()))
   const type = headers['content-type'] ?? 'no Content-Type'
-  if (error !== undefined) throw new Error(`${href} responds with ${type} that is no JSON`)
+  if (error !== undefined) throw new Error(`${href} responds with ${type} that is not JSON`)
   if (!mayBeDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
 }
 

@@ -153,7 +153,7 @@ async function probePages ({ warn }: Service, { list, url, ask, walk }: Recorder
   const positions = positionsIn(first.body)
   const start = Number(positions[0])
   const isStable = positions.every((position, index) => position === start + index)
-  if (!isStable) warn(`${url.href} has another order each time, so it is served in the order of its first response`)
+  if (!isStable) warn(`${url.href} returns a different order each time, so its first one is served`)
   if (!isPage(list, first)) return
   for (const number of pageNumbers(list)) await ask(`page=${number}`)
   await readToEnd(walk('page=1', { most: manyPages })) // a list without numbered pages has others from here on
@@ -221,7 +221,7 @@ async function probeOrder (
   const isIgnored = hasSameRecords(up, first) && hasSameRecords(down, first)
   if (!areLists || isIgnored) return
   if (hasEqual && !hasSameRecords(up, await read(upQuery))) {
-    warn(`${resource.key} has another order by ${field} each time, so it is ordered as in the contract`)
+    warn(`${resource.key} returns a different order by ${field} each time, so it is ordered as in the contract`)
     delete list.responses[upQuery]
     delete list.responses[downQuery]
     return

@@ -19,7 +19,7 @@ export function getWith (send: Send): Get {
     if (token) headers['authorization'] = `Token ${token}`
     const response = await send({ method, target: url.pathname + url.search, headers })
     const { status } = response
-    if (status > 599) throw new Unreachable(`${url.href} responds with ${status}, which is no status of HTTP`)
+    if (status > 599) throw new Unreachable(`${url.href} responds with ${status}, which is not an HTTP status code`)
     return { ...response, body: withoutMark(response.body) }
   }
 }
@@ -72,7 +72,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     if (adding === 'all records') assertListed(response, resource, href, key === '')
     const recorded = toRecorded(response, { inherits: key !== '', adding })
     if (recorded.body?.length === 1 && readRecords(response.body) !== undefined) {
-      warn(`${href.href} has other records than its list, so it is recorded as a whole`)
+      warn(`${href.href} has records that its list lacks, so it is recorded as a whole`)
     }
     list.responses[key] = recorded
     return recorded
@@ -95,7 +95,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     let next: URL | undefined = hrefOf(query)
     while (next !== undefined) {
       const { href }: URL = next
-      if (visited.has(href)) throw new Error(`${url.href} has pages that lead in a circle: ${href}`)
+      if (visited.has(href)) throw new Error(`${url.href} has next links that lead in a circle: ${href}`)
       if (visited.size === limits.pages) throw new Error(`${url.href} has more than ${limits.pages} pages`)
       visited.add(href)
       const response = await askAt(next, adds ? 'all records' : 'none')

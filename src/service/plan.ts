@@ -33,7 +33,7 @@ export type ListFacts = {
 
 /** An invalid ordering, and an unknown parameter. */
 export const invalidOrdering = 'nonsense'
-export const unknownParameter = 'unknown=1'
+const unknownParameter = 'unknown=1'
 
 /** A token that no service has issued. */
 export const unknownToken = 'Token verify-has-no-such-token'

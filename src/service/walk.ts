@@ -1,11 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
 
-/**
- * Why a walk ended: at the last page, a link that leads back or elsewhere, after the most pages, or at a page that
- * can't be read.
- */
-export type WalkEnd = 'last' | 'circle' | 'elsewhere' | 'limit' | 'unread'
-
 export type Walk<Page> = {
   /** Returns the page of a response; undefined where it is none. */
   pageOf: (response: Page) => JsonObject | undefined
@@ -15,21 +9,24 @@ export type Walk<Page> = {
   most: number
 }
 
-/** Yields the pages from the first one along `next`, also the response that is no page, and returns why it ended. */
+/**
+ * Yields the pages from the first one along `next`, also a response that is no page. Returns whether it read the last
+ * page: a link that leads back or elsewhere, a page that can't be read, and the most pages end it earlier.
+ */
 export async function * walk<Page> (
   first: Page, { pageOf, follow, most }: Walk<Page>
-): AsyncGenerator<Page, WalkEnd, undefined> {
+): AsyncGenerator<Page, boolean, undefined> {
   const visited = new Set<string>()
   let response: Page | undefined = first
   for (let index = 1; response !== undefined; index++) {
     yield response
     const page = pageOf(response)
-    if (page === undefined) return 'unread'
+    if (page === undefined) return false
     const { next } = page
-    if (typeof next !== 'string' || next === '') return 'last'
-    if (visited.size === visited.add(next).size) return 'circle'
-    if (index === most) return 'limit'
+    if (typeof next !== 'string' || next === '') return true
+    const isCircle = visited.size === visited.add(next).size
+    if (isCircle || index === most) return false
     response = await follow(next, index)
   }
-  return 'elsewhere'
+  return false
 }

@@ -113,6 +113,6 @@ function upstreamError (error: Error & { statusCode?: number }, base: string): A
   const { code } = (error.cause ?? error) as NodeJS.ErrnoException
   const isLate = error.statusCode === 504
   const reason = isLate ? 'no response in time' : code
-  const detail = `The upstream service ${base} is unavailable: ${reason}. This error is not the service's.`
-  return new ApiError(isLate ? 504 : 502, detail)
+  const origin = 'This error comes from this server, not from the service.'
+  return new ApiError(isLate ? 504 : 502, `The upstream service ${base} is unavailable: ${reason}. ${origin}`)
 }

@@ -6,7 +6,10 @@ import type { Resource } from '../lists/resources.ts'
 /** A claim about a server, with the clauses of docs/contract.md behind it, all in the same part. */
 export type Check = { id: string, claim: string, source: string }
 
-/** A claim about each list, or those that `of` selects. Its key precedes the id, its path the claim, unless it concerns more than one. */
+/**
+ * A claim about each list, or those that `of` selects. The list's key precedes the id, its path the claim, unless the
+ * claim is general.
+ */
 export type CheckRow = {
   id: string
   claim: string
@@ -19,8 +22,10 @@ export type CheckRow = {
 export const byAccess = (ofV2: string, others: string) => ({ access }: Resource) => access === 'token' ? ofV2 : others
 
 export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: CheckRow): Check {
+  const { key, path } = resource
   const source = typeof clause === 'string' ? clause : clause(resource)
-  return isGeneral ? { id, claim, source } : { id: `${resource.key}/${id}`, claim: `${resource.path} ${claim}`, source }
+  if (isGeneral) return { id, claim, source }
+  return { id: `${key}/${id}`, claim: `${path} ${claim}`, source }
 }
 
 /** A difference from a claim, as a judge finds it. */
@@ -44,7 +49,7 @@ export const difference = (expected: string, got: string, more: FoundMore = {}):
 export const expect = (holds: boolean, expected: string, got: string, more?: FoundMore): readonly Found[] =>
   holds ? [] : difference(expected, got, more)
 
-export const kindOf = ({ kind, expected }: Found) => kind ?? expected
+export const findingKind = ({ kind, expected }: Found) => kind ?? expected
 
 /** A kind of difference, with the first request that showed it. */
 export type Finding = Pick<Found, 'expected' | 'got' | 'record'> & {
@@ -68,7 +73,7 @@ export type Result = Check & {
 /** Returns whether the specification states a clause; differences from other clauses are warnings. */
 export const isStated = (source: string) => source.startsWith('S')
 
-/** Bounds of a report: findings of a check, characters of each, and of its record, which is left out if it is longer. */
+/** Bounds of a report: findings of a check, characters of each, and of its record; a longer one is left out. */
 const bounds = { findings: 20, text: 1000, record: 65_536 }
 
 export type Target = { base: URL, token: string | undefined }
@@ -87,13 +92,15 @@ type Entry = {
 export function createLedger (checks: readonly Check[], target: Target) {
   const entries = new Map<string, Entry>()
   for (const check of checks) entries.set(check.id, { check, isJudged: false, findings: new Map() })
+  const has = (id: string) => entries.has(id)
+  const results = () => [...entries.values()].flatMap(checkResult)
 
-  return { has: (id: string) => entries.has(id), isNew, add, skip, note, results: () => [...entries.values()].flatMap(resultOf) }
+  return { has, isNew, add, skip, note, results }
 
   /** Returns whether a check would report a finding of a kind that it has not so far. */
   function isNew (id: string, found: Found): boolean {
     const findings = entries.get(id)?.findings
-    return findings !== undefined && findings.size < bounds.findings && !findings.has(kindOf(found))
+    return findings !== undefined && findings.size < bounds.findings && !findings.has(findingKind(found))
   }
 
   /** Adds differences, by default of one request. */
@@ -103,11 +110,12 @@ export function createLedger (checks: readonly Check[], target: Target) {
     entry.isJudged = true
     const { findings, check } = entry
     for (const found of differences) {
-      const known = findings.get(kindOf(found))
+      const known = findings.get(findingKind(found))
       if (known !== undefined) known.more++
       else if (findings.size < bounds.findings) {
         const isWarning = found.isDoubtful ?? !isStated(check.source)
-        findings.set(kindOf(found), { ...findingOf(found, (found.request ?? request) as HttpRequest, target), isWarning })
+        const finding = findingOf(found, (found.request ?? request) as HttpRequest, target)
+        findings.set(findingKind(found), { ...finding, isWarning })
       }
     }
   }
@@ -125,11 +133,14 @@ export function createLedger (checks: readonly Check[], target: Target) {
 }
 
 /** Returns the result of a check that was judged or skipped. */
-function resultOf ({ check, isJudged, findings, reason, note }: Entry): Result[] {
+function checkResult ({ check, isJudged, findings, reason, note }: Entry): Result[] {
   if (!isJudged && reason === undefined) return []
   const failures: Finding[] = []
   const warnings: Finding[] = []
-  for (const { isWarning, ...finding } of findings.values()) (isWarning ? warnings : failures).push(finding)
+  for (const { isWarning, ...finding } of findings.values()) {
+    if (isWarning) warnings.push(finding)
+    else failures.push(finding)
+  }
   const result: Result = { ...check, ok: failures.length === 0, failures, warnings }
   if (findings.size === 0 && reason !== undefined) result.skipped = reason
   if (note !== undefined) result.note = note
@@ -138,31 +149,38 @@ function resultOf ({ check, isJudged, findings, reason, note }: Entry): Result[]
 
 function findingOf ({ expected, got, record }: Found, request: HttpRequest, target: Target): Finding {
   const finding: Finding = {
-    request: commandOf(request, target), expected: short(expected, bounds.text), got: short(got, bounds.text), more: 0
+    request: commandOf(request, target),
+    expected: short(expected, bounds.text),
+    got: short(got, bounds.text),
+    more: 0
   }
   if (record !== undefined && JSON.stringify(record).length <= bounds.record) finding.record = record
   return finding
 }
 
-/** A word of a shell that changes the variable TOKEN. */
-const changedToken = (change: string) => `\${TOKEN${change}}`
+/** Returns the variable TOKEN of a shell with an expansion. */
+const changedToken = (expansion: string) => `\${TOKEN${expansion}}`
 
 /** Returns tokens that must not be accepted in place of a token, by how a shell makes them from the variable TOKEN. */
 export function tokensLike (token = ''): Readonly<Record<string, string>> {
-  const all = {
-    [`${changedToken('')}x`]: `${token}x`, [changedToken('%?')]: token.slice(0, -1), '$(echo $TOKEN | tr a-z A-Z)': token.toUpperCase()
-  }
-  return Object.fromEntries(Object.entries(all).filter(([, other]) => other !== '' && other !== token))
+  const all = [
+    [`${changedToken('')}x`, `${token}x`],
+    [changedToken('%?'), token.slice(0, -1)],
+    ['$(echo $TOKEN | tr a-z A-Z)', token.toUpperCase()]
+  ]
+  const others = all.filter(([, other]) => other !== '' && other !== token)
+  return Object.fromEntries(others)
 }
 
 /** Returns a request as a command line; a token, or one like it, is made from the shell's variable TOKEN. */
-function commandOf ({ method, target, headers }: HttpRequest, { base, token }: Target): string {
+function commandOf (request: HttpRequest, { base, token }: Target): string {
+  const { method, target, headers: { authorization, ...headers } } = request
   const address = addressOf(base, target)
-  const { authorization, ...others } = headers
-  const known = Object.entries({ $TOKEN: token, ...tokensLike(token) })
-  const [name] = known.find(([, own]) => authorization === `Token ${own}`) ?? []
-  if (name === undefined) return curlLine({ method, address, headers })
-  return curlLine({ method, address, token: true, headers: others }).replace('$TOKEN', () => name)
+  const words = Object.entries({ $TOKEN: token, ...tokensLike(token) })
+  const known = words.find(([, own]) => authorization === `Token ${own}`)
+  if (known === undefined) return curlLine({ method, address, headers: request.headers })
+  const line = curlLine({ method, address, token: true, headers })
+  return line.replace('$TOKEN', () => known[0])
 }
 
 /** Thrown when a run has sent all requests that it may send. */
@@ -173,7 +191,7 @@ const limitPrefix = 'limited: '
 export const isLimit = (reason: string | undefined) => reason?.startsWith(limitPrefix) ?? false
 
 /** Returns why checks were not tried, for an error of a limit; undefined for others. */
-export function limitOf (error: unknown): string | undefined {
+export function limitReason (error: unknown): string | undefined {
   if (error instanceof Untried) return `${limitPrefix}${error.message}`
   return error instanceof Limited ? `${limitPrefix}the service allows fewer requests; try a lower --rate` : undefined
 }

@@ -24,7 +24,7 @@ function folded (name: string, fold: (text: string) => string): Collation[] {
   ]
 }
 
-const variants: ReadonlyArray<readonly [suffix: string, options: Intl.CollatorOptions]> = [
+const collatorVariants: ReadonlyArray<readonly [suffix: string, options: Intl.CollatorOptions]> = [
   ['', {}],
   [', numeric', { numeric: true }],
   [', ignoring punctuation', { ignorePunctuation: true }],
@@ -32,10 +32,12 @@ const variants: ReadonlyArray<readonly [suffix: string, options: Intl.CollatorOp
 ]
 
 /** Compares by base letters, so that accents and case are ties. */
-const ofLocale = (locale: string): Collation[] => variants.map(([suffix, options]) => {
-  const { compare } = new Intl.Collator(locale, { ...options, sensitivity: 'base' })
-  return { name: `collation ${locale}${suffix}`, compare }
-})
+function ofLocale (locale: string): Collation[] {
+  return collatorVariants.map(([suffix, options]) => {
+    const { compare } = new Intl.Collator(locale, { ...options, sensitivity: 'base' })
+    return { name: `collation ${locale}${suffix}`, compare }
+  })
+}
 
 /** What databases usually do; titles may also be sorted as they are, capitals first. */
 const usual = [...Object.entries(foldings).flatMap(([name, fold]) => folded(name, fold)), ...ofLocale('en')]
@@ -49,13 +51,13 @@ function otherCollations (): readonly Collation[] {
   return others
 }
 
-/** Asks for the locale of every code of two and three letters, and for its types of collation; two of them are the same everywhere. */
+/** Returns the locale of every code of two and three letters, with each of its types of collation. */
 function localesOfRuntime (): string[] {
   const letters = [...'abcdefghijklmnopqrstuvwxyz']
   const pairs = letters.flatMap(one => letters.map(other => one + other))
   const codes = [...pairs, ...pairs.flatMap(pair => letters.map(letter => pair + letter))]
   const types = Intl.supportedValuesOf('collation')
-  const everywhere = new Set(['emoji', 'eor'])
+  const everywhere = new Set(['emoji', 'eor']) // the same in every locale
   const all = types.filter(type => everywhere.has(type)).map(type => `en-u-co-${type}`)
   for (const locale of Intl.Collator.supportedLocalesOf(codes)) {
     all.push(locale)
@@ -70,7 +72,7 @@ function localesOfRuntime (): string[] {
 /** Values in the order of a response, which an ordering is to sort. */
 export type Sorted = { values: readonly Value[], isDescending: boolean }
 
-/** Returns the first neighbours in the wrong order. Numbers and booleans are compared as such; nulls may be at either end. */
+/** Returns the first neighbours in the wrong order; undefined if there are none. Nulls may be at either end. */
 export function misplacedBy ({ compare }: Collation, { values, isDescending }: Sorted): Value[] | undefined {
   const sign = isDescending ? -1 : 1
   let before: Value = null
@@ -83,7 +85,8 @@ export function misplacedBy ({ compare }: Collation, { values, isDescending }: S
 }
 
 function compareValues (before: Value, after: Value, compare: Compare): number {
-  return typeof before === 'string' && typeof after === 'string' ? compare(before, after) : Number(before) - Number(after)
+  const areStrings = typeof before === 'string' && typeof after === 'string'
+  return areStrings ? compare(before, after) : Number(before) - Number(after)
 }
 
 export type OrderVerdict = {
@@ -112,6 +115,9 @@ export function judgeOrders (all: readonly Sorted[], isTitle: boolean): OrderVer
 
 /** Returns the usual collation that gets furthest, so that a report names the values that are wrong by any. */
 function clearest (collations: readonly Collation[], sorted: Sorted): Collation {
-  const placeIn = (collation: Collation) => sorted.values.indexOf((misplacedBy(collation, sorted) as Value[])[1] as Value)
+  const placeIn = (collation: Collation) => {
+    const [, after = null] = misplacedBy(collation, sorted) as Value[]
+    return sorted.values.indexOf(after)
+  }
   return collations.reduce((best, collation) => placeIn(collation) > placeIn(best) ? collation : best)
 }

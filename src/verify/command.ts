@@ -14,9 +14,10 @@ import { reporters } from './reporters.ts'
 import { checks, runChecks } from './run.ts'
 
 export const usage = `
-Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL. A check fails if the
-server differs from what the specification states; other differences are warnings. A user and a password in URL are sent as Basic
-credentials. The limits are 60 seconds and 128 MB for a response, 400 pages for a list, and 5,000 requests for a run.
+Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL.
+A check fails if the server differs from what the specification states; other differences are warnings. A user and a
+password in URL are sent as Basic credentials. The limits are 60 seconds and 128 MB for a response, 400 pages for a
+list, and 5,000 requests for a run.
 
   --token T          a token for version 2.1; without one its checks are skipped
   --header LINE      a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
@@ -38,7 +39,7 @@ function listOf (expects: string, words: readonly string[]): Kind<readonly strin
   return { expects, read }
 }
 
-const kinds = {
+const flagKinds = {
   token: asciiToken,
   header: requestHeaders,
   reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
@@ -49,7 +50,7 @@ const kinds = {
   'ignore-fields': fieldNames
 }
 
-type Plan = Target & {
+type VerifyPlan = Target & {
   header: Readonly<Record<string, string>>
   reporter: keyof typeof reporters
   failOn: readonly string[]
@@ -63,13 +64,17 @@ type Plan = Target & {
 }
 
 /** @throws {SettingsError} for the first invalid argument */
-function readPlan (args: string[]): Plan {
+function readPlan (args: string[]): VerifyPlan {
   const help = `${command} verify --help`
-  const { values, isOn, rest: [url, ...others] } = readArguments(args, kinds, ['verbose', 'probe-writes'], help)
-  if (url === undefined || others.length > 0) throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
+  const { values, isOn, rest: [url, ...others] } = readArguments(args, flagKinds, ['verbose', 'probe-writes'], help)
+  if (url === undefined || others.length > 0) {
+    throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
+  }
   const failOn = values['fail-on'] ?? []
   const directory = values.compare
-  if (failOn.includes('difference') && directory === undefined) throw new SettingsError(`--fail-on difference needs --compare (${help})`)
+  if (failOn.includes('difference') && directory === undefined) {
+    throw new SettingsError(`--fail-on difference needs --compare (${help})`)
+  }
   const kindOfUrl: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
   return {
     base: readValue(kindOfUrl, 'the URL', url),
@@ -86,7 +91,7 @@ function readPlan (args: string[]): Plan {
   }
 }
 
-type Environment = {
+type VerifyEnvironment = {
   stdout: { write: (text: string) => unknown, hasColors?: () => boolean }
   stderr: { write: (text: string) => unknown, isTTY?: boolean }
   /** Ends the run early and reports the checks so far. */
@@ -96,7 +101,7 @@ type Environment = {
 }
 
 /** Runs `verify` and returns the exit code. A typical service needs some hundred requests. */
-export async function run (args: string[], environment: Environment, maxRequests = 5_000): Promise<number> {
+export async function run (args: string[], environment: VerifyEnvironment, maxRequests = 5_000): Promise<number> {
   const { stderr, signal } = environment
   try {
     return await verify(readPlan(args), environment, maxRequests)
@@ -107,7 +112,7 @@ export async function run (args: string[], environment: Environment, maxRequests
   }
 }
 
-async function verify (plan: Plan, environment: Environment, maxRequests: number): Promise<number> {
+async function verify (plan: VerifyPlan, environment: VerifyEnvironment, maxRequests: number): Promise<number> {
   const { base, directory, ignore } = plan
   const known = directory === undefined ? undefined : await readKnown(directory, base)
   const counter = { requests: 0, most: maxRequests }
@@ -122,14 +127,15 @@ async function verify (plan: Plan, environment: Environment, maxRequests: number
     if (known !== undefined) differences = await compare(serviceOf(plan, memory.recall), known, plan.ignoreFields)
   } finally {
     progress.end()
-    write({ ...plan, url: addressOf(base, base.pathname), requests: counter.requests, results: ledger.results(), differences }, environment)
+    const url = addressOf(base, base.pathname)
+    writeReport({ ...plan, url, requests: counter.requests, results: ledger.results(), differences }, environment)
   }
-  return exitCodeOf(plan, ledger.results(), differences)
+  return verifyExitCode(plan, ledger.results(), differences)
 }
 
 type Counter = { requests: number, most: number }
 
-function clientOf (plan: Plan, { signal, wait }: Environment, counter: Counter, progress: Progress): Send {
+function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counter: Counter, progress: Progress): Send {
   const options: ClientOptions = {
     rate: plan.rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
     timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
@@ -153,10 +159,11 @@ const secondsOfLine = 10
 type Progress = ReturnType<typeof createProgress>
 
 /** Shows the last request on a terminal; elsewhere writes how long a run takes, and a line about every ten seconds. */
-function createProgress ({ rate }: Plan, { stderr }: Environment) {
+function createProgress ({ rate }: VerifyPlan, { stderr }: VerifyEnvironment) {
   const seconds = typicalRequests / rate
   if (seconds > secondsOfLine) {
-    stderr.write(`48 bikes need about ${typicalRequests} requests: ${Math.round(seconds)} s at ${rate} a second (--rate).\n`)
+    const duration = `${Math.round(seconds)} s at ${rate} a second (--rate)`
+    stderr.write(`48 bikes need about ${typicalRequests} requests: ${duration}.\n`)
   }
   const show = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
   const tell = (requests: number, text: string) => {
@@ -167,7 +174,7 @@ function createProgress ({ rate }: Plan, { stderr }: Environment) {
   return { show, tell, end: () => show('') }
 }
 
-/** Keeps the response to each bare GET, which --compare would otherwise send once more; each is recalled once, then sent anew. */
+/** Keeps the response to each bare GET for --compare. Each is recalled once, then sent anew. */
 function remember (client: Send) {
   const known = new Map<string, HttpResponse>()
   const keyOf = ({ method, target, headers: { authorization = '', ...others } }: HttpRequest) =>
@@ -187,22 +194,27 @@ function remember (client: Send) {
   return { send, recall }
 }
 
-function serviceOf ({ base, token }: Plan, send: Send): Service {
+function serviceOf ({ base, token }: VerifyPlan, send: Send): Service {
+  const directory = new URL(base.href.replace(/\/*$/, '/'))
   const limits = { pages: 400, arrayBytes: 2 ** 24 }
-  return { get: getWith(send), base: new URL(base.href.replace(/\/*$/, '/')), token, warn: () => {}, limits }
+  return { get: getWith(send), base: directory, token, warn: () => {}, limits }
 }
 
 /** Writes a report. A service may repeat the token and headers, and send what runners take as commands. */
-function write (report: Report & Plan, { stdout }: Environment): void {
+function writeReport (report: Report & VerifyPlan, { stdout }: VerifyEnvironment): void {
   if (report.results.length === 0) return
   const { reporter, token, header } = report
   const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header })]
-  const text = reporters[reporter](masked(report, secrets), stdout.hasColors?.() ?? false)
-  stdout.write(text.replaceAll('##[', reporter === 'json' ? '\\u0023#[' : '\\u{23}#['))
+  const hasColours = stdout.hasColors?.() ?? false
+  const text = reporters[reporter](masked(report, secrets), hasColours)
+  const escaped = reporter === 'json' ? '\\u0023#[' : '\\u{23}#['
+  stdout.write(text.replaceAll('##[', escaped))
 }
 
 /** @throws {Unreachable} if limits left anything unread, and nothing failed */
-function exitCodeOf (plan: Plan, results: readonly Result[], differences: readonly ListDifference[] | undefined): number {
+function verifyExitCode (
+  plan: VerifyPlan, results: readonly Result[], differences: readonly ListDifference[] | undefined
+): number {
   const { failOn } = plan
   const forDifferences = failOn.join() === 'difference'
   const hasFailed = !forDifferences && results.some(({ ok }) => !ok)

@@ -14,7 +14,7 @@ import { recordService, type ServiceRecording } from '../pull/record.ts'
 import { documentOf, type ListRecording, type Service } from '../pull/recorder.ts'
 import { tokens } from '../service/read.ts'
 import { SettingsError } from '../settings/flags.ts'
-import { limitOf } from './check.ts'
+import { limitReason } from './check.ts'
 
 /** One change: added without `before`, removed without `after`; both are as written. */
 export type Change = { place: string, before?: string | undefined, after?: string | undefined }
@@ -22,14 +22,19 @@ export type Change = { place: string, before?: string | undefined, after?: strin
 /** The changes of a list, or why it was not compared. */
 export type ListDifference = { list: string, changes: readonly Change[], unread?: string }
 
-/** Reads a recording, with a service's URL in place of its own. @throws {SettingsError} for a directory without recorded lists */
+/**
+ * Reads a recording, with a service's URL in place of its own.
+ * @throws {SettingsError} for a directory without recorded lists
+ */
 export async function readKnown (directory: string, base: URL): Promise<ServiceRecording> {
   const keys = recordedLists(directory)
   const about = await readRecordingFile(directory) ?? {}
-  const lists = { ...Object.fromEntries(keys.map(key => [key, {}])), ...about.lists }
-  const recording = await readPulled(directory, { ...about, lists })
+  const unknown = Object.fromEntries(keys.map(key => [key, {}]))
+  const recording = await readPulled(directory, { ...about, lists: { ...unknown, ...about.lists } })
   const move = mover(about.url ?? '', base)
-  for (const [key, { texts, ...list }] of recording.lists) recording.lists.set(key, { ...move(list), texts: texts.map(move) })
+  for (const [key, { texts, ...list }] of recording.lists) {
+    recording.lists.set(key, { ...move(list), texts: texts.map(move) })
+  }
   return { ...recording, v2: move(recording.v2) }
 }
 
@@ -47,7 +52,7 @@ function recordedLists (directory: string): string[] {
   return keys
 }
 
-/** Returns a function that puts the URL of a service in place of the recorded one, at any depth; links may have another scheme. */
+/** Returns a function that replaces the recorded URL of a service at any depth; links may have another scheme. */
 function mover (recorded: string, base: URL): <T>(value: T) => T {
   const own = recorded.replace(/\/*$/, '')
   const other = base.href.replace(/\/*$/, '')
@@ -58,8 +63,13 @@ function mover (recorded: string, base: URL): <T>(value: T) => T {
   return <T>(value: T) => JSON.parse(JSON.stringify(value), (_, part) => move(part)) as T
 }
 
-/** Records lists again, in memory, and compares both; a list that differs is recorded twice more, to leave out constant changes. */
-export async function compare (service: Service, known: ServiceRecording, ignored: readonly string[]): Promise<ListDifference[]> {
+/**
+ * Records lists again, in memory, and compares both. A list that differs is recorded twice more, to leave out what
+ * always changes.
+ */
+export async function compare (
+  service: Service, known: ServiceRecording, ignored: readonly string[]
+): Promise<ListDifference[]> {
   const differences: ListDifference[] = []
   for (const resource of resources) {
     const isPrivate = resource.access === 'token' && service.token === undefined
@@ -83,7 +93,7 @@ async function compareList (
     }
     return { list, changes: firstOfKinds(found) }
   } catch (error) {
-    const limit = limitOf(error)
+    const limit = limitReason(error)
     if (limit === undefined && error instanceof Unreachable) throw error
     return { list, changes: [], unread: limit ?? (error as Error).message }
   }
@@ -127,7 +137,7 @@ function changesOf (
   const isMoved = ids.size > Math.min(old.records.size, now.records.size)
   const orders = compareOrders(old, now)
   const responses = compareResponses(old, now, fields, { isMoved, isReordered: orders.length > 0 })
-  if (formOf(old) !== formOf(now) && old.responses['response'] !== undefined) return responses
+  if (sideForm(old) !== sideForm(now) && old.responses['response'] !== undefined) return responses
   const changes = [...orders, ...responses]
   for (const id of ids) { // records may be many
     const place = id === '' ? 'document' : `record ${id}`
@@ -140,16 +150,20 @@ function changesOf (
 
 /** Returns the fields that are left out of a list: those without a list, and its own. */
 function ignoredFields (names: readonly string[], { key }: Resource): string[] {
-  const own = names.filter(name => !name.includes('.') || name.startsWith(`${key}.`))
-  return own.map(name => name.replace(`${key}.`, ''))
+  const prefix = `${key}.`
+  const own = names.filter(name => !name.includes('.') || name.startsWith(prefix))
+  return own.map(name => name.replace(prefix, ''))
 }
 
 /** Returns whether a list is a document, and the status of its first response. */
-const formOf = ({ records, responses: { response } }: Side) => `${records.has('')} ${response?.status}`
+const sideForm = ({ records, responses: { response } }: Side) => `${records.has('')} ${response?.status}`
 
 function responsesIn ({ access }: Resource, list: ListRecording, { v2 }: ServiceRecording): Side['responses'] {
   const responses: Record<string, RecordedResponse | undefined> = {}
-  for (const [query, response] of Object.entries(list.responses)) responses[query === '' ? 'response' : `?${query}`] = response
+  for (const [query, response] of Object.entries(list.responses)) {
+    const name = query === '' ? 'response' : `?${query}`
+    responses[name] = response
+  }
   const first = list.responses['']
   if (first !== undefined && first.status === undefined) responses['HEAD'] = { ...list.head }
   if (access === 'token') {
@@ -165,7 +179,7 @@ function recordsById (list: ListRecording): Side['records'] {
   const records = new Map<string, JsonObject>()
   for (const [index, text] of list.texts.entries()) {
     const record = readExactly(text)
-    const id = write(record['id']) ?? `at position ${index}`
+    const id = textOf(record['id']) ?? `at position ${index}`
     records.set(records.has(id) ? `${id}, repeated at position ${index}` : id, record)
   }
   return records
@@ -173,22 +187,23 @@ function recordsById (list: ListRecording): Side['records'] {
 
 /** Reads JSON with its numbers as written, as strings that begin with NUL. */
 function readExactly (text: string): JsonObject {
-  const marked = text.replace(/^\ufeff/, '').replace(tokens, token => token.startsWith('"') ? token : `"\\u0000${token}"`)
-  return JSON.parse(marked) as JsonObject
+  const marked = (token: string) => token.startsWith('"') ? token : `"\\u0000${token}"`
+  return JSON.parse(text.replace(/^\ufeff/, '').replace(tokens, marked)) as JsonObject
 }
 
-const write = (value: unknown): string | undefined => JSON.stringify(value)?.replace(/"\\u0000([^"]*)"/g, '$1')
+const textOf = (value: unknown): string | undefined => JSON.stringify(value)?.replace(/"\\u0000([^"]*)"/g, '$1')
 
 /** Returns the text of an error: JSON by value, with the names of objects sorted. */
 function errorText (text: string): string {
   const { value } = attempt(() => readExactly(text))
-  return value === undefined ? text : write(sorted(value)) as string
+  return value === undefined ? text : textOf(sorted(value)) as string
 }
 
 function sorted (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.keys(value).sort().map(name => [name, sorted(value[name])]))
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map(name => [name, sorted(value[name])]))
 }
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
@@ -196,26 +211,28 @@ const isObject = (value: unknown): value is JsonObject => typeof value === 'obje
 /** Returns the changes of a value by their paths. */
 function valueChanges (place: string, old: unknown, now: unknown, ignored: readonly string[], path = ''): Change[] {
   if (ignored.some(name => `.${path}.`.includes(`.${name}.`))) return []
-  if (!isObject(old) || !isObject(now) || Array.isArray(old) !== Array.isArray(now)) {
-    const before = write(old)
-    const after = write(now)
+  const areAlike = Array.isArray(old) === Array.isArray(now)
+  if (!isObject(old) || !isObject(now) || !areAlike) {
+    const before = textOf(old)
+    const after = textOf(now)
     return before === after ? [] : [{ place: `${place} ${path}`.trim(), before, after }]
   }
   const changes: Change[] = []
-  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
-    changes.push(...valueChanges(place, old[name], now[name], ignored, path === '' ? name : `${path}.${name}`))
+  const prefix = path === '' ? '' : `${path}.`
+  for (const name of Object.keys({ ...old, ...now })) {
+    changes.push(...valueChanges(place, old[name], now[name], ignored, prefix + name))
   }
   return changes
 }
 
-/** Returns the orders in which the common records differ; records with equal values, ignoring case, may be in any order. */
+/** Returns the orders that differ in the common records; equal values, ignoring case, may be in any order. */
 function compareOrders (old: Side, now: Side): KindOfChange[] {
   const changes: KindOfChange[] = []
-  const ordersNow = ordersOf(now)
-  for (const [term, oldIds] of ordersOf(old)) {
+  const ordersNow = recordedOrders(now)
+  for (const [term, oldIds] of recordedOrders(old)) {
     const nowIds = ordersNow.get(term) ?? new Set()
     const field = term.replace('-', '') || 'id'
-    const valueIn = ({ records }: Side, id: string) => write(records.get(id)?.[field])?.toLowerCase()
+    const valueIn = ({ records }: Side, id: string) => textOf(records.get(id)?.[field])?.toLowerCase()
     const isCommon = (id: string) => oldIds.has(id) && nowIds.has(id) && valueIn(old, id) === valueIn(now, id)
     const before = [...oldIds].filter(isCommon)
     const after = [...nowIds].filter(isCommon)
@@ -228,7 +245,7 @@ function compareOrders (old: Side, now: Side): KindOfChange[] {
 }
 
 /** Returns the ids of each ordering, as far as its pages were recorded. */
-function ordersOf ({ list, records }: Side): Map<string, Set<string>> {
+function recordedOrders ({ list, records }: Side): Map<string, Set<string>> {
   const ids = [...records.keys()]
   const orders = new Map([['', new Set(ids)]])
   for (const [query, { body }] of Object.entries(list.responses)) {
@@ -244,31 +261,41 @@ function ordersOf ({ list, records }: Side): Map<string, Set<string>> {
 /** Whether records were added or removed, and whether an order has changed. */
 type Moves = { isMoved: boolean, isReordered: boolean }
 
-/** A response as it is compared: its status, headers, form with its records or the body of an error, and the envelope of a page. */
+/** A response as it is compared: its status, headers, form with its records or an error's body, and its envelope. */
 type Description = { status: number, size: number, texts: Record<string, unknown>, envelope?: JsonObject }
 
-function describe ({ list, records, responses }: Side, name: string, moves: Moves): Description {
+function describeResponse (side: Side, name: string, moves: Moves): Description {
+  const { list, records, responses } = side
   const own = responses[name] as RecordedResponse
   const { status = 200, body = [] } = own
+  const positions = positionsIn(body)
   const all = [...records.keys()]
-  const ids = positionsIn(body).map(at => all[at] as string)
+  const ids = positions.map(at => all[at] as string)
   const isPage = pageOf(own, list.separator) !== undefined
   const texts: Record<string, unknown> = { status }
-  if (status !== 200) texts['body'] = errorText(body.join(''))
-  else if (body.length === 1) texts['body'] = documentOf(list) === undefined ? 'other records than those of the list' : 'a document'
-  else texts['body'] = `${isPage ? 'a page' : 'an unpaged list'}${contentText(name, ids, moves)}`
-  if (name === 'HEAD') delete texts['body']
+  if (name !== 'HEAD') {
+    const content = contentText(name, ids, moves)
+    texts['body'] = bodyText(own, list) ?? `${isPage ? 'a page' : 'an unpaged list'}${content}`
+  }
   Object.assign(texts, headersOf(list.responses[''], own))
   const description: Description = { status, size: ids.length, texts }
   if (isPage) description.envelope = envelopeOf(own, list)
   return description
 }
 
+/** Returns the error or document of a response; undefined for records of the list. */
+function bodyText ({ status, body = [] }: RecordedResponse, list: ListRecording): string | undefined {
+  if (status !== undefined && status !== 200) return errorText(body.join(''))
+  if (body.length !== 1) return undefined
+  return documentOf(list) === undefined ? 'other records than those of the list' : 'a document'
+}
+
 /** Returns the number of records of a response; their ids only where no ordering or list says that they differ. */
 function contentText (name: string, ids: readonly string[], { isMoved, isReordered }: Moves): string {
   if (isMoved) return ''
+  const content = ` of ${counted(ids.length, 'record')}`
   const isOrdered = isReordered || !name.startsWith('?') || name.includes('ordering=')
-  return ` of ${counted(ids.length, 'record')}${isOrdered ? '' : `: ${ids.join()}`}`
+  return isOrdered ? content : `${content}: ${ids.join()}`
 }
 
 function envelopeOf ({ body }: RecordedResponse, { separator = ',' }: ListRecording): JsonObject {
@@ -281,8 +308,8 @@ function compareResponses (old: Side, now: Side, ignored: readonly string[], mov
   const changes: KindOfChange[] = []
   for (const name of Object.keys(old.responses)) {
     if (old.responses[name] === undefined || now.responses[name] === undefined) continue
-    const before = describe(old, name, moves)
-    const after = describe(now, name, moves)
+    const before = describeResponse(old, name, moves)
+    const after = describeResponse(now, name, moves)
     const isOtherPage = moves.isMoved && /\bpage=/.test(name) // there are fewer pages, or more
     if (before.status !== after.status && isOtherPage) continue
     changes.push(...textChanges(name, before, after), ...envelopeChanges(name, before, after, ignored, moves))
@@ -309,6 +336,7 @@ function envelopeChanges (
   if (old.envelope === undefined || now.envelope === undefined) return []
   const isComparable = !isMoved && old.size === now.size
   const changes = valueChanges(name, old.envelope, now.envelope, ignored)
-  const kept = changes.filter(({ before, after }) => isComparable || before === undefined || after === undefined)
+  const isNamed = ({ before, after }: Change) => before === undefined || after === undefined
+  const kept = changes.filter(change => isComparable || isNamed(change))
   return kept.map(change => ({ ...change, kind: change.place.slice(name.length) }))
 }

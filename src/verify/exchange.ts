@@ -43,8 +43,10 @@ export type Exchange = ListBody & {
   get?: Reading | undefined
 }
 
-/** What is kept of an exchange: not its body. */
-export type Reading = Pick<Exchange, 'choice' | 'openness' | 'form' | 'ids'> & Pick<HttpResponse, 'request' | 'status' | 'headers'> & {
+type OfResponse = Pick<HttpResponse, 'request' | 'status' | 'headers'>
+
+/** An exchange without its body, which is not kept. */
+export type Reading = Pick<Exchange, 'choice' | 'openness' | 'form' | 'ids'> & OfResponse & {
   /** The number of its records. */
   size: number
   /** The values of the id and the sortable fields. */
@@ -70,7 +72,8 @@ export type Property = CheckRow & {
 }
 
 /** Returns whether a response is one to GET that should be JSON. */
-export const isForJson = ({ choice }: Pick<Exchange, 'choice'>) => choice.method === undefined && choice.format !== 'api'
+export const isForJson = ({ choice }: Pick<Exchange, 'choice'>) =>
+  choice.method === undefined && choice.format !== 'api'
 
 export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
 
@@ -80,17 +83,19 @@ export const valuesIn = ({ pages }: Series, field: string) =>
 /** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
 
-export const named = (record: JsonObject) => record['id'] === undefined ? 'a record without an id' : `record ${shown(record['id'])}`
+export const named = ({ id }: JsonObject) => id === undefined ? 'a record without an id' : `record ${shown(id)}`
 
 /** Returns the first characters of a body for a report. */
-export const bodyOf = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
+export const startOfBody = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
 
 /** Describes a response, and the error in its JSON. */
 export function statusAndBody (response: HttpResponse): string {
   const { status, headers: { location }, body } = response
-  if (status === 0) return bodyOf(response)
+  if (status === 0) return startOfBody(response)
   if (location !== undefined) return `${status}, Location: ${location}`
   const text = body.toString()
-  const { error } = /^\s*[[{]/.test(text) ? attempt((): unknown => JSON.parse(text)) : {} // other bodies speak for themselves
-  return `${status}, ${bodyOf(response)}${error === undefined ? '' : `; ${short(error.message)}`}`
+  const isJson = /^\s*[[{]/.test(text) // other bodies speak for themselves
+  const { error } = isJson ? attempt((): unknown => JSON.parse(text)) : {}
+  const got = `${status}, ${startOfBody(response)}`
+  return error === undefined ? got : `${got}; ${short(error.message)}`
 }

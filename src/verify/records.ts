@@ -12,11 +12,12 @@ import { contractOf, neutralName, schemaFields, type SchemaField } from '../cata
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { memoise } from '../lists/table.ts'
-import { byAccess, expect, kindOf, type Found } from './check.ts'
+import { byAccess, difference, expect, findingKind, type Found } from './check.ts'
 import { named, shown, type Exchange, type Property, type Session } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
-export const has = (type: SchemaField['type']) => ({ record }: Resource) => schemaFields(record).some(field => field.type === type)
+export const has = (type: SchemaField['type']) => ({ record }: Resource) =>
+  schemaFields(record).some(field => field.type === type)
 
 /** Fields of the v1 bike that are always null in the specification. */
 const unseen = ['rating', 'weight_kg']
@@ -25,20 +26,21 @@ const unseen = ['rating', 'weight_kg']
 const optional = ['wheels', 'tyre', 'groupset']
 
 /** Rules of schemas that the specification does not state (contract D7, D9). */
-const unstated = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueItems', 'const', 'enum']
+const unstatedRules = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueItems', 'const', 'enum']
 
-const ajv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: false }))
-ajv.addFormat('date-time', isTimestamp)
+const recordAjv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: false }))
+recordAjv.addFormat('date-time', isTimestamp)
 
 type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 
-/** Returns the check that reports an error: stated fields, timestamps, images, or points that the specification leaves open. */
-function partOf (resource: Resource, error: ErrorObject): RecordPart {
+/** Returns the check that reports an error: of stated fields, timestamps, images, or what is left open. */
+function recordPart (resource: Resource, error: ErrorObject): RecordPart {
   if (resource.access === 'token' && !isConvention(error)) return 'schema'
   if (isLeftOpen(resource, error)) return 'values'
   if (error.keyword !== 'format') return 'schema'
   if (error.params['format'] === 'date-time') return isAlmostTimestamp(String(error.data)) ? 'values' : 'timestamps'
-  return urlOf(error.data)?.protocol.startsWith('http') ? 'values' : 'image-urls' // an absolute URL, though not RFC 3986's form
+  const isAbsolute = urlOf(error.data)?.protocol.startsWith('http') // though not in the form of RFC 3986
+  return isAbsolute ? 'values' : 'image-urls'
 }
 
 const fieldOf = ({ instancePath }: ErrorObject) => instancePath.split('/')[1] ?? ''
@@ -53,7 +55,7 @@ function isConvention (error: ErrorObject): boolean {
 function isLeftOpen ({ isPartlyStated }: Resource, error: ErrorObject): boolean {
   const { keyword, instancePath, params } = error
   const field = fieldOf(error)
-  if (unseen.includes(field) || unstated.includes(keyword)) return true
+  if (unseen.includes(field) || unstatedRules.includes(keyword)) return true
   if (field === 'slug' && keyword === 'pattern') return true
   if (keyword === 'additionalProperties') return isPartlyStated === true
   return keyword === 'required' && instancePath === '' && optional.includes(String(params['missingProperty']))
@@ -64,23 +66,25 @@ const isAlmostTimestamp = (text: string) =>
   isTimestamp(text.replace(/(T\d\d:\d\d)Z$/, '$1:00Z').replace(/:59:60(?=[.Z])/, ':59:59'))
 
 /** Drops errors that repeat another one about the same value. */
-const isCause = ({ keyword, schemaPath, parentSchema }: ErrorObject) => keyword !== 'anyOf' && !schemaPath.endsWith('/anyOf/1/type') &&
-  !(keyword === 'pattern' && parentSchema?.['format'] === 'date-time')
+function isCause ({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
+  if (keyword === 'anyOf' || schemaPath.endsWith('/anyOf/1/type')) return false
+  return keyword !== 'pattern' || parentSchema?.['format'] !== 'date-time'
+}
 
 type RecordError = Found & { part: RecordPart }
 
 const knownErrors = new WeakMap<Exchange, readonly RecordError[]>()
 
 /** Returns the errors of the records of a response, each kind once, with the check that reports them. */
-function errorsIn (exchange: Exchange, session: Session): readonly RecordError[] {
+function recordErrors (exchange: Exchange, session: Session): readonly RecordError[] {
   const known = knownErrors.get(exchange)
   if (known !== undefined) return known
   const { resource, fitness = neutralName } = session
-  const validate = ajv.compile(contractOf(resource.key, fitness).items as TObject)
+  const validate = recordAjv.compile(contractOf(resource.key, fitness).items as TObject)
   const found = new Map<string, RecordError>()
   for (const record of exchange.records) {
-    for (const error of errorsOf(record, resource, validate)) {
-      const kind = `${error.part} ${kindOf(error)}`
+    for (const error of errorsOfRecord(record, resource, validate)) {
+      const kind = `${error.part} ${findingKind(error)}`
       if (!found.has(kind)) found.set(kind, error)
     }
   }
@@ -89,16 +93,19 @@ function errorsIn (exchange: Exchange, session: Session): readonly RecordError[]
   return errors
 }
 
-function errorsOf (record: unknown, resource: Resource, validate: ValidateFunction): RecordError[] {
+function errorsOfRecord (record: unknown, resource: Resource, validate: ValidateFunction): RecordError[] {
   if (!isPlainObject(record)) return [{ part: 'schema', expected: 'records only', got: shown(record) }]
   if (validate(record)) return []
   const missing = new Map<RecordPart, string[]>()
   const errors: RecordError[] = []
   for (const error of (validate.errors as ErrorObject[]).filter(isCause)) {
-    const part = partOf(resource, error)
-    const name = error.params['missingProperty'] as string
-    if (error.keyword !== 'required') errors.push({ part, ...wordsOf(error, record), record })
-    else missing.set(part, [...missing.get(part) ?? [], pathWithin(`${error.instancePath}/${name}`)])
+    const part = recordPart(resource, error)
+    if (error.keyword !== 'required') {
+      errors.push({ part, ...errorWords(error, record), record })
+      continue
+    }
+    const name = pathWithin(`${error.instancePath}/${error.params['missingProperty']}`)
+    missing.set(part, [...missing.get(part) ?? [], name])
   }
   for (const [part, names] of missing) {
     const expected = `the ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}`
@@ -110,7 +117,7 @@ function errorsOf (record: unknown, resource: Resource, validate: ValidateFuncti
 /** Returns a JSON Pointer as names; without positions, as the same error in several elements is one finding. */
 const pathWithin = (pointer: string) => pointer.slice(1).replaceAll('/', '.').replace(/\.\d+/g, '')
 
-function wordsOf (error: ErrorObject, record: JsonObject) {
+function errorWords (error: ErrorObject, record: JsonObject) {
   const field = pathWithin(error.instancePath)
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
@@ -120,13 +127,16 @@ function wordsOf (error: ErrorObject, record: JsonObject) {
   return { expected: `${field} ${requirementOf(error)}`, got: `${shown(error.data)} in ${named(record)}` }
 }
 
-const judgePart = (part: RecordPart): Pick<Property, 'kind' | 'judge'> =>
-  ({ kind: 'list', judge: (exchange, session) => errorsIn(exchange, session).filter(error => error.part === part) })
+const judgePart = (part: RecordPart): Pick<Property, 'kind' | 'judge'> => ({
+  kind: 'list',
+  judge: (exchange, session) => recordErrors(exchange, session).filter(error => error.part === part)
+})
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
 function judgeIntegers ({ text }: Exchange, { resource: { key } }: Session): readonly Found[] {
-  const [got] = integerPatterns(key).exec(text) ?? []
-  return expect(got === undefined, 'integers without a fraction or exponent', String(got))
+  const match = integerPatterns(key).exec(text)
+  const got = String(match?.[0])
+  return expect(match === null, 'integers without a fraction or exponent', got)
 }
 
 const integerPatterns = memoise((key: ListKey): RegExp => {
@@ -150,7 +160,7 @@ function integerNames (record: TObject): string[] {
 const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
 /** Finds the first field of each record that differs from an earlier response. */
-function judgeSame ({ records, ids }: Exchange, { sample }: Session): readonly Found[] {
+function judgeValues ({ records, ids }: Exchange, { sample }: Session): readonly Found[] {
   const found: Found[] = []
   for (const [index, record] of records.entries()) {
     const known = sample.get(ids[index] as string)
@@ -176,28 +186,43 @@ function judgeUnique ({ ids, text }: Exchange): readonly Found[] {
 }
 
 function judgeFeatured ({ records }: Exchange): readonly Found[] {
-  const record = records.filter(isPlainObject).find(({ is_featured: is }) => is !== true && is !== undefined)
+  const isWrong = ({ is_featured: value }: JsonObject) => value !== true && value !== undefined
+  const record = records.filter(isPlainObject).find(isWrong)
   if (record === undefined) return []
-  return expect(false, 'is_featured true', `${shown(record['is_featured'])} in ${named(record)}`, { record })
+  const got = `${shown(record['is_featured'])} in ${named(record)}`
+  return difference('is_featured true', got, { record })
 }
 
 /** What is true of the records of every response. */
 export const recordProperties: readonly Property[] = [
-  { id: 'schema', claim: "gives records of the contract's form", clause: ({ clause }) => clause, ...judgePart('schema') },
+  {
+    id: 'schema', claim: "gives records of the contract's form", clause: ({ clause }) => clause,
+    ...judgePart('schema')
+  },
   {
     id: 'timestamps', claim: 'gives timestamps in ISO 8601 that end with Z', clause: 'S24',
     of: has('timestamp'), ...judgePart('timestamps')
   },
-  { id: 'image-urls', claim: 'gives absolute URLs of images', clause: 'S25', of: has('url'), ...judgePart('image-urls') },
+  {
+    id: 'image-urls', claim: 'gives absolute URLs of images', clause: 'S25',
+    of: has('url'), ...judgePart('image-urls')
+  },
   {
     id: 'values', claim: 'gives values as ours', clause: resource => resource.isPartlyStated ? 'D8, D9' : 'D7, D9',
     of: ({ access }) => access === 'public', ...judgePart('values')
   },
   { id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', kind: 'list', judge: judgeIntegers },
-  { id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50', kind: 'list', judge: judgeUnique },
-  { id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'), kind: 'list', judge: judgeSame },
   {
-    id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11', of: ({ key }) => key === 'featured', kind: 'list',
-    judge: judgeFeatured
+    id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50',
+    kind: 'list', judge: judgeUnique
+  },
+  {
+    id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'),
+    kind: 'list', judge: judgeValues
+  },
+  {
+    id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11',
+    of: ({ key }) => key === 'featured',
+    kind: 'list', judge: judgeFeatured
   }
 ]

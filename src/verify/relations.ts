@@ -99,36 +99,73 @@ function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const { resource, facts, plain } = related
   const { choice, form, ids, request } = reading
   const base = baseOf(related, choice)
-  const isBeyond = choice.page !== undefined && choice.page === pageBeyond(facts)
-  if (base === reading || isBeyond) return []
-  const isOfPage = choice.page !== undefined || choice.size !== undefined
+  const isBeyond = 'page' in choice && choice.page === pageBeyond(facts)
+  if (isBeyond) return []
+  if (base === reading) return judgeSize(related, reading)
+  const isOfPage = 'page' in choice || 'size' in choice
   const plainForm = plain.first.form
   if (!isOfPage && form !== plainForm) return difference(`the form "${plainForm}"`, `"${form}"`, { request })
   if (base?.form !== form) return judgeSlice(related, reading)
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = form === 'page' && (choice.ordering !== undefined || !isStable(related))
   const isSame = isLoose ? base.ids.length === ids.length : haveSameIds(base.ids, ids)
-  return expect(isSame, `the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
+  if (!isSame) return difference(`the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
+  return judgeUnknownOrder(related, reading)
 }
 
-/** Judges a page of which only the position is known: its records are neighbours in the list, or at least in it. */
-function judgeSlice (related: Related, { choice, ids, request }: Reading): readonly Found[] {
-  const { resource: { path }, facts } = related
+/** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */
+function judgeSize (related: Related, reading: Reading): readonly Found[] {
+  const { choice, ids, request } = reading
+  const { page, size } = choice
+  const usual = seriesOf(related, page === undefined ? {} : { page })?.first.size
+  const whole = wholeOf(related)
+  if (size === undefined || usual === undefined || whole === undefined) return []
+  const isObeyed = ids.length === Math.min(Number(size), whole.length)
+  const expected = `${size} records, or ${usual} as without page_size`
+  const found = expect(isObeyed || ids.length >= usual, expected, `${ids.length} records`, { request })
+  return [...found, ...judgeSlice(related, reading)]
+}
+
+/** Judges an order by a field that the list does not know: it is the same, however else the request is sent. */
+function judgeUnknownOrder (related: Related, reading: Reading): readonly Found[] {
+  const { choice, form, ids, request } = reading
+  const { ordering = '', page, size } = choice
+  if (ordering === '' || related.resource.sortable.includes(ordering.replace('-', ''))) return []
+  const others = judgeKnown(related, reading)
+  const other = seriesOf(related, page === undefined ? { ordering } : { ordering, page })?.first
+  if (others.length > 0 || size !== undefined || other?.form !== form || !isStable(related)) return others
+  const isSame = other.ids.join() === ids.join()
+  return expect(isSame, `the order of ${other.request.target}`, summary(ids), { request })
+}
+
+/** Judges whether all records are those of the list. */
+function judgeKnown (related: Related, { ids, request }: Reading): readonly Found[] {
   const whole = wholeOf(related)
   const all = new Set(whole)
   if (whole === undefined || all.size < whole.length || !isStable(related)) return []
   const other = ids.find(id => !all.has(id))
-  if (other !== undefined) return difference(`records of ${path}`, `record ${other}`, { request })
+  return expect(other === undefined, `records of ${related.resource.path}`, `record ${other}`, { request })
+}
+
+/** Judges a page of which only the position is known: its records are neighbours in the list, or at least in it. */
+function judgeSlice (related: Related, reading: Reading): readonly Found[] {
+  const { resource: { path }, facts } = related
+  const { choice, ids, request } = reading
+  const whole = wholeOf(related)
+  const others = judgeKnown(related, reading)
+  if (whole === undefined || others.length > 0 || !isStable(related)) return others
   if (ids.length === 0 || validOrdering(choice) !== undefined) return []
-  const isFirst = facts.pages.indexOf(choice.page ?? '') <= 0
-  return expect(isSlice(ids, whole, isFirst), `page ${choice.page ?? 1} of ${path}`, summary(ids), { request })
+  const { page } = choice
+  const isFirst = page === undefined || facts.pages.indexOf(page) <= 0
+  return expect(isSlice(ids, whole, isFirst), `page ${page ?? 1} of ${path}`, summary(ids), { request })
 }
 
 /** Returns whether records of a list are neighbours in it: from its start for the first page, after it for another. */
 function isSlice (ids: readonly string[], whole: readonly string[], isFirst: boolean): boolean {
   const start = whole.indexOf(String(ids[0]))
-  const isAtStart = start === 0
-  return isAtStart === isFirst && whole.slice(start, start + ids.length).join() === ids.join()
+  if ((start === 0) !== isFirst) return false
+  const slice = whole.slice(start, start + ids.length)
+  return slice.join() === ids.join()
 }
 
 /** Returns all ids in their default order; undefined if they were not all read. */
@@ -148,7 +185,8 @@ function relateWalk (related: Related): Verdict {
   const all = new Set(walks.flatMap(idsIn))
   const wrong = walks.find(series => isWrongWalk(series, all.size))
   // In a list without an order, pages may repeat a record.
-  if (wrong === undefined || !isStable(related)) return judgeCounts(related, walks.flatMap(({ pages }) => pages))
+  const isRight = wrong === undefined || !isStable(related)
+  if (isRight) return judgeCounts(related, walks.flatMap(({ pages }) => pages))
   const got = `${summary(idsIn(wrong))}, on ${wrong.pages.length} pages`
   return difference(summary([...all]), got, { request: wrong.first.request })
 }
@@ -211,7 +249,8 @@ function recordsAfter (related: Related, { choice, size }: Reading, total: numbe
   const index = choice.page === undefined ? 0 : pages.indexOf(choice.page)
   if (index < 0) return 0
   const first = 'size' in choice ? seriesOf(related, { page: '1', size: choice.size })?.first : undefined
-  return total - index * (first?.size ?? pageSize) - size
+  const before = index * (first?.size ?? pageSize)
+  return total - before - size
 }
 
 /** Judges an ordering such as `title` or `-title`, and its pages. For version 2.1, one field stands for all. */
@@ -294,8 +333,10 @@ function relateDefaultOrder (related: Related): Verdict {
 
 function judgeIds (series: Series): readonly Found[] {
   const ids = valuesIn(series, 'id')
-  const index = ids.findIndex((id, index) => index > 0 && Number(ids[index - 1]) > Number(id))
-  const got = `${shown(ids[index - 1])} before ${shown(ids[index])}`
+  const isLower = (id: Value, index: number) => index > 0 && Number(ids[index - 1]) > Number(id)
+  const index = ids.findIndex(isLower)
+  const before = shown(ids[index - 1])
+  const got = `${before} before ${shown(ids[index])}`
   return expect(index < 0, 'id ascending', got, { request: series.first.request })
 }
 

@@ -25,7 +25,7 @@ export function masked<T> (report: T, secrets: readonly string[]): T {
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
   const texts = new Set<string>()
   for (const secret of secrets.filter(({ length }) => length >= leastSecret)) {
-    for (const text of [escaped(escaped(secret)), escaped(secret), secret]) texts.add(text)
+    texts.add(escaped(escaped(secret))).add(escaped(secret)).add(secret)
   }
   const mask = (text: string) => [...texts].reduce((text, secret) => text.replaceAll(secret, '…'), text)
   return mapStrings(report, mask) as T
@@ -35,7 +35,8 @@ function mapStrings (value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map(item => mapStrings(item, map))
   if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [map(name), mapStrings(item, map)]))
+  const entries = Object.entries(value).map(([name, item]) => [map(name), mapStrings(item, map)] as const)
+  return Object.fromEntries(entries)
 }
 
 export type Counts = {
@@ -46,10 +47,12 @@ export type Counts = {
   skipped: number
 }
 
-export function summaryOf (results: readonly Result[]): Counts {
+export function countsOf (results: readonly Result[]): Counts {
   const failed = results.filter(({ ok }) => !ok).length
   const skipped = results.filter(({ skipped }) => skipped !== undefined).length
-  return { passed: results.length - failed - skipped, failed, warnings: tellOnce(results, 'warnings').length, skipped }
+  const passed = results.length - failed - skipped
+  const warnings = tellOnce(results, 'warnings').length
+  return { passed, failed, warnings, skipped }
 }
 
 type Shared = Finding & { lists?: readonly string[] }
@@ -60,15 +63,19 @@ export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonl
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings'): Told[] {
   const found = results.filter(result => result[kind].length > 0)
-  return [...groupBy(found, ({ id }) => nameOf(id)).values()].map(same => toldOf(same, kind))
+  const told: Told[] = []
+  for (const same of groupBy(found, ({ id }) => checkName(id)).values()) told.push(toldOf(same, kind))
+  return told
 }
 
 function toldOf (results: readonly [Result, ...Result[]], kind: 'failures' | 'warnings'): Told {
   const [{ id, claim }] = results
   const findings = mergedFindings(results, kind)
-  const source = [...new Set(results.flatMap(({ source }) => source.split(', ')))].join(', ')
+  const clauses = new Set(results.flatMap(({ source }) => source.split(', ')))
+  const source = [...clauses].join(', ')
   if (results.length === 1) return { id, claim, source, findings }
-  return { id: nameOf(id), claim: claim.replace(/^\S+ /, ''), source, findings }
+  const withoutPath = claim.replace(/^\S+ /, '')
+  return { id: checkName(id), claim: withoutPath, source, findings }
 }
 
 function mergedFindings (results: readonly Result[], kind: 'failures' | 'warnings'): Shared[] {
@@ -89,20 +96,24 @@ function mergedFindings (results: readonly Result[], kind: 'failures' | 'warning
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
-const nameOf = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
+const checkName = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
 export const groupOf = (id: string) => id.split('/')[0] as string
 
 /** Returns a number of warnings with the number of lists that have them. */
 export function warningsIn (results: readonly Result[]): string {
-  const warnings = counted(summaryOf(results).warnings, 'warning')
-  const lists = new Set(results.filter(({ id, warnings }) => warnings.length > 0 && isOfList(id)).map(({ id }) => groupOf(id)))
+  const warnings = counted(countsOf(results).warnings, 'warning')
+  const lists = new Set<string>()
+  for (const result of results) {
+    if (result.warnings.length > 0 && isOfList(result.id)) lists.add(groupOf(result.id))
+  }
   return lists.size > 1 ? `${warnings} in ${lists.size} lists` : warnings
 }
 
 /** Returns why the checks of a report are not complete; undefined if they are. */
 export function limitIn (results: readonly Result[]): string | undefined {
   const limited = results.filter(({ skipped }) => isLimit(skipped))
-  return limited[0] && `${counted(limited.length, 'check')} not complete: ${limited[0].skipped}`
+  const [first] = limited
+  return first && `${counted(limited.length, 'check')} not complete: ${first.skipped}`
 }
 
 /** The most changes of a list that are printed without --verbose, and characters of a changed value. */
@@ -113,13 +124,15 @@ const labelled = (label: string, text: string) => printable(`${label.padEnd(10)}
 /** Returns the lines of a finding with its lists, and the expected and the received value. */
 export function outcomeLines ({ lists = [], expected, got }: Shared): string[] {
   const lines = [labelled('expected:', expected), labelled('got:', got)]
-  return lists.length > 1 ? [labelled('lists:', lists.join(', ')), ...lines] : lines
+  if (lists.length > 1) lines.unshift(labelled('lists:', lists.join(', ')))
+  return lines
 }
 
 export function findingLines (finding: Shared): string[] {
-  const lines = [printable(finding.request), ...outcomeLines(finding)]
-  if (finding.record !== undefined) lines.push(labelled('record:', short(JSON.stringify(finding.record), 160)))
-  if (finding.more > 0) lines.push(`and ${counted(finding.more, 'more request')}`)
+  const { request, record, more } = finding
+  const lines = [printable(request), ...outcomeLines(finding)]
+  if (record !== undefined) lines.push(labelled('record:', short(JSON.stringify(record), 160)))
+  if (more > 0) lines.push(`and ${counted(more, 'more request')}`)
   return lines
 }
 
@@ -130,7 +143,8 @@ export function warningLines ({ findings }: Told, isVerbose: boolean): string[] 
   const more = findings.slice(shown.length)
   if (more.length === 0) return lines
   const lists = new Set(more.flatMap(({ lists = [] }) => lists))
-  return [...lines, `and ${more.length} more${lists.size > 1 ? ` in ${lists.size} lists` : ''} with --verbose`]
+  const place = lists.size > 1 ? ` in ${lists.size} lists` : ''
+  return [...lines, `and ${more.length} more${place} with --verbose`]
 }
 
 /** Formats a change. Of long values, only the parts around the first difference are printed. */
@@ -138,10 +152,11 @@ export function changeLine ({ place, before, after }: Change): string {
   if (before === undefined) return `${place}: added ${short(String(after))}`
   if (after === undefined) return `${place}: removed ${short(before)}`
   const start = beginOf(before, after)
-  const partOf = (text: string) => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, limits.characters)
-  const old = partOf(before)
-  const now = partOf(after)
-  if (old.normalize('NFKC') !== now.normalize('NFKC') && printable(old) !== printable(now)) return `${place}: ${old} → ${now}`
+  const excerptOf = (text: string) => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, limits.characters)
+  const old = excerptOf(before)
+  const now = excerptOf(after)
+  const isVisible = old.normalize('NFKC') !== now.normalize('NFKC') && printable(old) !== printable(now)
+  if (isVisible) return `${place}: ${old} → ${now}`
   return `${place}: ${codePointsOf(old)} → ${codePointsOf(now)}`
 }
 

@@ -5,7 +5,7 @@ import { name, version } from '../package.ts'
 import { isLimit, type Finding, type Result } from './check.ts'
 import type { ListDifference } from './compare.ts'
 import {
-  differenceLines, findingLines, groupOf, isAsRecorded, limitIn, summaryOf, tellOnce, warningLines, warningsIn,
+  differenceLines, findingLines, groupOf, isAsRecorded, limitIn, countsOf, tellOnce, warningLines, warningsIn,
   type Report, type Reporter, type Told
 } from './report.ts'
 
@@ -16,74 +16,96 @@ const human: Reporter = (report, hasColours) => {
   const { url, results, differences } = report
   const lines = [`${paint('bold', `${name} verify`)} ${url}`]
   if (hasNoList(results)) lines.push('', 'No list found. Does the URL lack a path, or have one too many?')
-  lines.push(
-    '', ...groupLines(results), ...failureLines(results), ...openLines(report), ...noteLines(results), ...skippedLines(results),
-    ...changeLines(report)
-  )
+  lines.push('', ...groupLines(results))
+  lines.push(...failureLines(results), ...openLines(report), ...noteLines(results))
+  lines.push(...skippedLines(results), ...changeLines(report))
   if (differences?.every(isAsRecorded) === true) lines.push('', 'No differences from the recording.')
   const text = [...lines, '', totalsOf(report), ''].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
 }
 
 function hasNoList (results: readonly Result[]): boolean {
-  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
+  const judged = results.filter(({ skipped }) => skipped === undefined)
+  const statuses = judged.filter(({ id }) => id.endsWith('/status'))
   return statuses.length >= 9 && statuses.every(({ ok }) => !ok)
 }
 
-const headOf = (mark: string, { claim, id, source }: Told) => `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
+const titleLine = (mark: string, { claim, id, source }: Told) =>
+  `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
 
 function failureLines (results: readonly Result[]): string[] {
   return section('Failed', tellOnce(results, 'failures'), told => {
-    const lines = [headOf(paint('red', '✗'), told)]
-    for (const finding of told.findings) lines.push('', ...indented(findingLines(finding)))
+    const lines = [titleLine(paint('red', '✗'), told)]
+    for (const finding of told.findings) lines.push('', ...paintedLines(findingLines(finding)))
     return lines
   })
 }
 
 function openLines ({ results, isVerbose }: Report): string[] {
   const title = 'Warnings: the specification leaves this open, or it happens now and then'
-  return section(title, tellOnce(results, 'warnings'), told =>
-    [headOf(paint('yellow', '!'), told), ...indented(warningLines(told, isVerbose))])
+  const linesOf = (told: Told) => {
+    const lines = warningLines(told, isVerbose)
+    return [titleLine(paint('yellow', '!'), told), ...paintedLines(lines)]
+  }
+  return section(title, tellOnce(results, 'warnings'), linesOf)
 }
 
 /** Returns what lets a check pass that is not usual. */
 function noteLines (results: readonly Result[]): string[] {
-  const noted = results.filter(({ note }) => note !== undefined)
-  return section('Notes', noted.length === 0 ? [] : [noted], noted => noted.map(({ claim, note }) => printable(`${claim}: ${note}`)))
+  const lines: string[] = []
+  for (const { claim, note } of results) {
+    if (note !== undefined) lines.push(printable(`${claim}: ${note}`))
+  }
+  return linesSection('Notes', lines)
 }
 
 function skippedLines (results: readonly Result[]): string[] {
   const skipped = results.filter(({ skipped }) => skipped !== undefined)
-  return section('Skipped', skipped.length === 0 ? [] : [skipped], reasonLines)
+  return linesSection('Skipped', reasonLines(skipped))
 }
 
 /** Returns the number of skipped checks for each reason, the most frequent first. */
 function reasonLines (skipped: readonly Result[]): string[] {
-  const groups = [...groupBy(skipped, ({ skipped }) => skipped)]
-  groups.sort(([, one], [, other]) => other.length - one.length)
-  return groups.map(([reason, { length }]) => `${String(length).padStart(3)}  ${reason}`)
+  const groups = groupBy(skipped, ({ skipped }) => skipped)
+  const reasons = [...groups].sort(([, one], [, other]) => other.length - one.length)
+  return reasons.map(([reason, { length }]) => {
+    const count = String(length).padStart(3)
+    return `${count}  ${reason}`
+  })
 }
 
 function changeLines ({ differences = [], isVerbose }: Report): string[] {
   const differing = differences.filter(difference => !isAsRecorded(difference))
-  return section('Differences from the recording', differing, difference =>
-    [paint('bold', difference.list), ...indented(differenceLines(difference, isVerbose))])
+  const linesOf = (difference: ListDifference) => {
+    const lines = differenceLines(difference, isVerbose)
+    return [paint('bold', difference.list), ...paintedLines(lines)]
+  }
+  return section('Differences from the recording', differing, linesOf)
 }
 
 function totalsOf ({ results, failOn, ignore, requests }: Report): string {
-  const { passed, failed, warnings, skipped } = summaryOf(results)
-  const parts = [paint('green', `${passed} passed`), paint(failed === 0 ? 'dim' : 'red', `${failed} failed`)]
+  const { passed, failed, warnings, skipped } = countsOf(results)
   const isStrict = failOn.includes('warning') && warnings > 0
-  parts.push(`${warningsIn(results)}${isStrict ? ' (--fail-on warning)' : ''}`, paint('dim', `${skipped} skipped`))
+  const parts = [
+    paint('green', `${passed} passed`),
+    paint(failed === 0 ? 'dim' : 'red', `${failed} failed`),
+    warningsIn(results) + (isStrict ? ' (--fail-on warning)' : ''),
+    paint('dim', `${skipped} skipped`)
+  ]
   if (ignore.length > 0) parts.push(`ignored: ${ignore.join(', ')}`)
   return `${parts.join(', ')}. ${requests} requests.`
 }
 
-const indented = (lines: readonly string[]) => lines.map(line => `  ${painted(line)}`)
+const paintedLines = (lines: readonly string[]) => lines.map(line => `  ${painted(line)}`)
 
 function painted (line: string): string {
   if (line.startsWith('curl ')) return paint('cyan', line)
   return /^(?:record: |and \d)/.test(line) ? paint('dim', line) : line
+}
+
+/** Returns a section of one item; none without lines. */
+function linesSection (title: string, lines: string[]): string[] {
+  return section(title, lines.length === 0 ? [] : [lines], lines => lines)
 }
 
 function section<T> (title: string, items: readonly T[], linesOf: (item: T) => string[]): string[] {
@@ -102,7 +124,7 @@ const columns = ['passed', 'failed', 'warnings', 'skipped'] as const
 function groupLines (results: readonly Result[]): string[] {
   const lines = [paint('dim', tableRow(' ', '', columns))]
   for (const [group, own] of groupBy(results, ({ id }) => groupOf(id))) {
-    const counts = summaryOf(own)
+    const counts = countsOf(own)
     const cells = columns.map(name => counts[name] === 0 ? '-' : String(counts[name]))
     lines.push(tableRow(markOf(counts), group, cells))
   }
@@ -113,26 +135,28 @@ function tableRow (mark: string, group: string, cells: readonly string[]): strin
   return `  ${mark} ${group.padEnd(12)}${cells.map(cell => cell.padStart(10)).join('')}`
 }
 
-function markOf ({ failed, passed }: ReturnType<typeof summaryOf>): string {
+function markOf ({ failed, passed }: ReturnType<typeof countsOf>): string {
   if (failed > 0) return paint('red', '✗')
   return passed > 0 ? paint('green', '✓') : paint('dim', '-')
 }
 
 /** For programs: one JSON object. */
 const json: Reporter = ({ url, requests, results, differences, ignore }) => {
-  const summary = { ...summaryOf(results), requests, ignored: ignore }
-  return `${printableJson(JSON.stringify({ url, version, checks: results, differences, summary }, null, 2))}\n`
+  const summary = { ...countsOf(results), requests, ignored: ignore }
+  const report = { url, version, checks: results, differences, summary }
+  return `${printableJson(JSON.stringify(report, null, 2))}\n`
 }
 
 /** For GitHub Actions: an annotation for each failure, warning and differing list, and for a run that limits ended. */
 const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
-  const lines = [
-    ...annotationsOf('error', tellOnce(results, 'failures')), ...annotationsOf(levelOf('warning'), tellOnce(results, 'warnings'))
-  ]
-  for (const difference of differences.filter(difference => !isAsRecorded(difference))) {
+  const lines = annotationsOf('error', tellOnce(results, 'failures'))
+  lines.push(...annotationsOf(levelOf('warning'), tellOnce(results, 'warnings')))
+  for (const difference of differences) {
+    if (isAsRecorded(difference)) continue
     const title = `Changes of ${difference.list}`
-    lines.push(annotation(levelOf('difference'), { title }, differenceLines(difference, isVerbose).join('\n')))
+    const text = differenceLines(difference, isVerbose).join('\n')
+    lines.push(annotation(levelOf('difference'), { title }, text))
   }
   const limit = limitIn(results)
   if (limit !== undefined) lines.push(annotation('error', { title: 'Not everything was checked' }, limit))
@@ -159,46 +183,58 @@ type TestCase = {
   unread?: string | undefined
 }
 
-function caseOfCheck ({ id, claim, source, skipped, failures, warnings }: Result, failOn: Report['failOn']): TestCase {
-  const told = (findings: readonly Finding[]) => findings.map(finding => findingLines(finding).join('\n'))
-  const isStrict = failOn.includes('warning')
+function caseOfCheck (result: Result, isStrict: boolean): TestCase {
+  const { id, claim, source, skipped, failures, warnings } = result
+  const failed = isStrict ? [...failures, ...warnings] : failures
+  const output = isStrict ? [] : warnings
   return {
     group: groupOf(id),
     title: `${id}: ${claim}`,
     message: `${claim} (contract ${source})`,
-    failed: told(isStrict ? [...failures, ...warnings] : failures),
-    output: told(isStrict ? [] : warnings),
+    failed: failed.map(findingText),
+    output: output.map(findingText),
     skipped: isLimit(skipped) ? undefined : skipped,
     unread: isLimit(skipped) ? skipped : undefined
   }
 }
 
+const findingText = (finding: Finding) => findingLines(finding).join('\n')
+
 function caseOfList (difference: ListDifference, isVerbose: boolean): TestCase {
   const { list, changes, unread } = difference
   const message = unread === undefined ? counted(changes.length, 'change') : 'not compared'
-  const failed = isAsRecorded(difference) ? [] : [differenceLines(difference, isVerbose).join('\n')]
+  const failed: string[] = []
+  if (!isAsRecorded(difference)) failed.push(differenceLines(difference, isVerbose).join('\n'))
   return { group: 'compare', title: `${list} is as recorded`, message, failed, output: [] }
 }
 
-function caseLine ({ group, title, message, failed, output, skipped, unread }: TestCase): string {
+function caseLine (testCase: TestCase): string {
+  const { group, title, message, failed, output, skipped, unread } = testCase
   const inside: string[] = []
   if (failed.length > 0) inside.push(xml`<failure message="${message}">${failed.join('\n\n')}</failure>`)
   if (unread !== undefined) inside.push(xml`<error message="${unread}"/>`)
   if (skipped !== undefined) inside.push(xml`<skipped message="${skipped}"/>`)
   if (output.length > 0) inside.push(xml`<system-out>${output.join('\n\n')}</system-out>`)
-  return `${xml`    <testcase classname="${group}" name="${title}">`}${inside.join('')}</testcase>\n`
+  const start = xml`    <testcase classname="${group}" name="${title}">`
+  return `${start}${inside.join('')}</testcase>\n`
 }
 
-/** For CI servers: a test case for each check, and with --compare one for each list, which fails where the list differs. */
+/** For CI servers: a test case for each check; with --compare, also for each list, which fails if the list differs. */
 const junit: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
-  const ofChecks = results.map(result => caseOfCheck(result, failOn))
-  const cases = [...ofChecks, ...differences.map(difference => caseOfList(difference, isVerbose))]
+  const isStrict = failOn.includes('warning')
+  const cases = results.map(result => caseOfCheck(result, isStrict))
+  for (const difference of differences) cases.push(caseOfList(difference, isVerbose))
   const failures = cases.filter(({ failed }) => failed.length > 0).length
   const errors = cases.filter(({ unread }) => unread !== undefined).length
   const skipped = cases.filter(({ skipped }) => skipped !== undefined).length
   const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}"`
-  const suite = `  <testsuite name="${name} verify" ${counts}>\n${cases.map(caseLine).join('')}  </testsuite>\n`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suite}</testsuites>\n`
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n',
+    `  <testsuite name="${name} verify" ${counts}>\n`,
+    ...cases.map(caseLine),
+    '  </testsuite>\n</testsuites>\n'
+  ]
+  return lines.join('')
 }
 
 /** Inserts strings into XML; characters that are invalid in XML are replaced. */

@@ -11,7 +11,7 @@ import {
 } from '../service/plan.ts'
 import { isListed, lastOf, listLink, readBody } from '../service/read.ts'
 import { walk } from '../service/walk.ts'
-import { kindOf, type Found } from './check.ts'
+import { findingKind, type Found } from './check.ts'
 import type { Exchange, Openness, Reading, Series, Session } from './exchange.ts'
 import { judgeProperties, type Judged } from './properties.ts'
 
@@ -82,8 +82,8 @@ export async function readSeries (session: Session, choice: Choice): Promise<Ser
   const index = session.facts.pages.indexOf(choice.page ?? '')
   const first = await observe(session, choice, queryOf(choice), Math.max(0, index))
   const isPaged = first.page !== undefined && isWalked(choice, session.resource)
-  const single = { choice, first, pages: [first], isWhole: first.form === 'array' }
-  const series = isPaged ? await readPages(session, choice, first) : single
+  let series: Series = { choice, first, pages: [first], isWhole: first.form === 'array' }
+  if (isPaged) series = await readPages(session, choice, first)
   session.own.set(keyOf(choice), series)
   return series
 }
@@ -107,10 +107,10 @@ async function readPages (session: Session, choice: Choice, first: Reading): Pro
   let step = await steps.next()
   while (step.done !== true) {
     if (step.value.page !== undefined) pages.push(step.value)
-    step = hasTooMany(pages) ? { done: true, value: 'circle' } : await steps.next()
+    step = hasTooMany(pages) ? { done: true, value: false } : await steps.next()
   }
   const beginsFirst = typeof before?.page?.['previous'] !== 'string'
-  return { choice, first, pages, isWhole: step.value === 'last' && beginsFirst }
+  return { choice, first, pages, isWhole: step.value && beginsFirst }
 }
 
 /** Reads the page before the first one; undefined where there is none. */
@@ -149,7 +149,7 @@ async function observe (session: Session, choice: Choice, query: string, index: 
   }
   const { request } = first.exchange.response
   for (const { id, differences } of together(all)) ledger.add(id, differences, request)
-  const best = all.reduce((one, other) => differencesIn(other) < differencesIn(one) ? other : one)
+  const best = all.reduce((one, other) => countDifferences(other) < countDifferences(one) ? other : one)
   const reading = readingOf(session, best.exchange)
   readings.set(key, reading)
   return reading
@@ -179,7 +179,7 @@ function requestKey (choice: Choice, query: string): string {
   return JSON.stringify([method, parameters.toString(), headersIn(choice), repetition])
 }
 
-const differencesIn = ({ judged }: JudgedExchange) =>
+const countDifferences = ({ judged }: JudgedExchange) =>
   judged.reduce((sum, { differences }) => sum + differences.length, 0)
 
 /** Returns the differences of several responses to the same request. */
@@ -187,7 +187,7 @@ function together (all: readonly JudgedExchange[]): Pick<Judged, 'id' | 'differe
   const checks = groupBy(all.flatMap(({ judged }) => judged), ({ id }) => id)
   return [...checks].map(([id, judged]) => {
     const [{ isOfHeaders }] = judged
-    const kinds = groupBy(judged.flatMap(({ differences }) => differences), kindOf)
+    const kinds = groupBy(judged.flatMap(({ differences }) => differences), findingKind)
     const differences = [...kinds.values()].map(same => partlyFound(same, all.length, isOfHeaders))
     return { id, differences }
   })
@@ -198,7 +198,7 @@ function partlyFound (same: readonly [Found, ...Found[]], total: number, isOfHea
   const [found] = same
   if (same.length >= total) return found
   const got = `${found.got}, in ${same.length} of ${total} responses`
-  const partly: Found = { ...found, kind: kindOf(found), got }
+  const partly: Found = { ...found, kind: findingKind(found), got }
   if (isOfHeaders) partly.isDoubtful = true
   return partly
 }
@@ -235,7 +235,8 @@ async function ask (session: Session, choice: Choice, query: string, redirects =
   const response = await get(query, headersIn(choice), choice.method)
   const isRedirect = response.status >= 300 && response.status < 400
   if (!isRedirect || redirects === 0) return response
-  const url = urlOf(response.headers.location, new URL(path + query, base))
+  const { location } = response.headers
+  const url = urlOf(location, new URL(path + query, base))
   const isOwn = url?.pathname === path && url.search !== query
   return isOwn ? await ask(session, choice, url.search, redirects - 1) : response
 }

@@ -3,30 +3,31 @@ import { Limited, Unreachable, type HttpRequest, type HttpResponse, type Send } 
 import { resources, type Resource } from '../lists/resources.ts'
 import { keyOf, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
-import { checkOf, createLedger, isStated, limitOf, Untried, type Check, type Found, type Ledger, type Target } from './check.ts'
+import {
+  checkOf, createLedger, isStated, limitReason, Untried, type Check, type Found, type Ledger, type Target
+} from './check.ts'
 import type { Property, Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
 import { contentKey, relations, type Related, type Relation } from './relations.ts'
 import { choicesAlone, pairsFor, plainOf, readSeries } from './requests.ts'
 
-const rows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
+const checkRows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
 
 type CheckedRow = { row: Property | Relation, check: Check }
 
 /** Returns the rows that concern a list, each with its check. */
-function rowsOf (resource: Resource): CheckedRow[] {
-  const own = rows.filter(({ of }) => of?.(resource) !== false)
+function checkRowsOf (resource: Resource): CheckedRow[] {
+  const own = checkRows.filter(({ of }) => of?.(resource) !== false)
   return own.map(row => ({ row, check: checkOf(resource, row) }))
 }
 
-const isGeneral = ({ row }: CheckedRow) => row.isGeneral === true
-
-const allRows = resources.flatMap(rowsOf)
+const allRows = resources.flatMap(checkRowsOf)
+const generalRows = allRows.filter(({ row }) => row.isGeneral)
+const listRows = allRows.filter(({ row }) => !row.isGeneral)
 
 /** Every check, in the order of a report. */
-export const checks: readonly Check[] =
-  [...allRows.filter(row => !isGeneral(row)), ...allRows.filter(isGeneral)].map(({ check }) => check)
+export const checks: readonly Check[] = [...listRows, ...generalRows].map(({ check }) => check)
 
 /** The server to check, and whether to send methods other than GET, HEAD and OPTIONS. */
 export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
@@ -45,19 +46,19 @@ type Limit = { reason: string, error: Error, responses: number }
 
 /** Runs the checks of a ledger: first every query alone of every list, so that a limit costs pairs only. */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
-  const send = patient(subject)
+  const patientSubject = { ...subject, send: patient(subject) }
   const readers: Reader[] = []
   const responses = () => readers.reduce((sum, { session }) => sum + session.readings.size, 0)
   for (const resource of resources) {
-    const own = rowsOf(resource).filter(({ check }) => ledger.has(check.id))
-    if (own.length === 0) continue
-    const session = sessionOf(resource, subject, send, ledger, bikesIn(readers))
+    const rows = checkRowsOf(resource).filter(({ check }) => ledger.has(check.id))
+    if (rows.length === 0) continue
+    const session = createSession(resource, patientSubject, ledger, bikesIn(readers))
     const isReadable = resource.access === 'public' || subject.token !== undefined
-    const reader: Reader = { session, rows: own, isReadable, responses }
+    const reader: Reader = { session, rows, isReadable, responses }
     readers.push(reader)
-    if (isReadable) await readAll(reader, choicesAlone(session))
+    if (isReadable) await readChoices(reader, choicesAlone(session))
   }
-  for (const reader of readers) await readAll(reader, pairsFor(reader.session))
+  for (const reader of readers) await readChoices(reader, pairsFor(reader.session))
   const copies = new Map<string, Resource>()
   for (const reader of readers) {
     await judgeRelations(reader, readers, copies, subject)
@@ -67,8 +68,8 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   judgeUnread(readers, ledger)
 }
 
-/** Reads what is asked of a list. A request that the service limits does not end it, but the most requests of a run do. */
-async function readAll (reader: Reader, choices: Iterable<Choice>): Promise<void> {
+/** Requests the choices of a list. A limited request does not end it; the run's own limit does. */
+async function readChoices (reader: Reader, choices: Iterable<Choice>): Promise<void> {
   const { session } = reader
   const { own } = session
   if (reader.limit?.error instanceof Untried) return
@@ -82,17 +83,19 @@ async function readAll (reader: Reader, choices: Iterable<Choice>): Promise<void
 
 /** Keeps the limit of one request of a list that responds to others. @throws {Error} for any other error */
 function noteLimit (reader: Reader, error: unknown, isRead: boolean): void {
-  const reason = limitOf(error)
+  const reason = limitReason(error)
   if (!isRead || reason === undefined || error instanceof Untried) throw error
   reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
 }
 
 /** Takes a step, and skips its checks if the server or the run limits requests. */
-async function tried (reader: Reader, rows: readonly Pick<CheckedRow, 'check'>[], step: () => Promise<void>): Promise<void> {
+async function tried (
+  reader: Reader, rows: readonly Pick<CheckedRow, 'check'>[], step: () => Promise<void>
+): Promise<void> {
   try {
     await step()
   } catch (error) {
-    const reason = limitOf(error)
+    const reason = limitReason(error)
     if (reason === undefined) throw error
     reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
   }
@@ -102,23 +105,27 @@ async function tried (reader: Reader, rows: readonly Pick<CheckedRow, 'check'>[]
 
 /** Adds a failure for each list that never responded, while others did afterwards: that is no limit of the service. */
 function judgeUnread (readers: readonly Reader[], ledger: Ledger): void {
-  for (const { session: { resource, path, readings }, limit, responses } of readers) {
-    const isOwn = limit?.error instanceof Limited && responses() > limit.responses
-    if (readings.size > 0 || !isOwn) continue
-    const request = { method: 'GET', target: path, headers: {} }
-    ledger.add(`${resource.key}/status`, [{ expected: '200 with an array or a page', got: limit.error.message }], request)
+  for (const { session, limit, responses } of readers) {
+    if (session.readings.size > 0 || !(limit?.error instanceof Limited)) continue
+    const didOthersRespond = responses() > limit.responses
+    const request = { method: 'GET', target: session.path, headers: {} }
+    const failure = { expected: '200 with an array or a page', got: limit.error.message }
+    if (didOthersRespond) ledger.add(`${session.resource.key}/status`, [failure], request)
   }
 }
 
-function sessionOf (resource: Resource, { base, token }: Target, send: Send, ledger: Ledger, bikes: Session | undefined): Session {
+function createSession (
+  resource: Resource, { base, token, send }: Subject, ledger: Ledger, bikes: Session | undefined
+): Session {
   const path = base.pathname.replace(/\/$/, '') + resource.path
   const credentials: Record<string, string> = {}
   if (resource.access === 'token' && token !== undefined) credentials['authorization'] = `Token ${token}`
   const ask: Session['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
   const get: Session['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
+  const hasBikes = ['featured', 'bikesV2'].includes(resource.key)
   return {
     resource, base, token, path, ask, get, ledger,
-    sample: new Map(['featured', 'bikesV2'].includes(resource.key) ? bikes?.sample : []),
+    sample: new Map(hasBikes ? bikes?.sample : []),
     fitness: bikes && findFitnessName([...bikes.sample.values()]),
     facts: { pages: [], isWhole: false, pageSize: 0, record: undefined },
     readings: new Map(),
@@ -128,7 +135,9 @@ function sessionOf (resource: Resource, { base, token }: Target, send: Send, led
 
 /** Why a property was not judged, by its kind. */
 const lacking: Readonly<Partial<Record<Property['kind'], string>>> = {
-  page: 'needs a list in pages', linked: 'needs a second page', later: 'needs a second page'
+  page: 'needs a list in pages',
+  linked: 'needs a second page',
+  later: 'needs a second page'
 }
 
 const noList = 'needs a list'
@@ -139,40 +148,51 @@ const bikesIn = (readers: readonly Reader[]) => readers.find(({ session }) => se
 async function judgeRelations (
   reader: Reader, readers: readonly Reader[], copies: Related['copies'], { probeWrites }: Subject
 ): Promise<void> {
-  const { session, rows: own, isReadable } = reader
-  const { ledger, resource } = session
+  const { session, rows, isReadable } = reader
   const plain = plainOf(session)
   const related: Related = { ...session, plain, copies, bikes: bikesIn(readers) }
-  const reason = isReadable ? reasonOf(resource, plain) : 'needs --token'
-  for (const { row, check } of own) {
-    const why = 'needs' in row && !probeWrites ? `needs --${row.needs}` : reason
-    const isTried = 'relate' in row && (why === undefined || (row.isGeneral && why !== noList))
+  const reason = isReadable ? reasonOf(session.resource, plain) : 'needs --token'
+  for (const { row, check } of rows) {
+    if ('kind' in row) {
+      session.ledger.skip(check.id, reason ?? lacking[row.kind] ?? noList)
+      continue
+    }
+    const why = row.needs === undefined || probeWrites ? reason : `needs --${row.needs}`
+    const isTried = why === undefined || (row.isGeneral && why !== noList)
     if (isTried) await tried(reader, [{ check }], () => relate(related, row, check))
-    else ledger.skip(check.id, why ?? (('kind' in row && lacking[row.kind]) || noList))
+    else session.ledger.skip(check.id, why)
   }
 }
 
-/** Judges a relation; if a stated one doesn't hold, again with new responses, as data may change between two of them. */
+/** Judges a relation. If a stated one doesn't hold, judges new responses: data may change between two of them. */
 async function relate (related: Related, row: Relation, { id, source }: Check): Promise<void> {
   const { ledger } = related
   const verdict = await row.relate(related)
   if (typeof verdict === 'string') return ledger.skip(id, verdict)
-  const isFinal = verdict.length === 0 || !isStated(source) || row.needs !== undefined || row.isFinal === true
-  ledger.add(id, isFinal ? verdict : await judgeAgain(related, row, verdict))
+  const isFinal = row.isFinal === true || !isStated(source)
+  const mayHold = verdict.length > 0 && !isFinal
+  ledger.add(id, mayHold ? await judgeAgain(related, row, verdict) : verdict)
 }
 
-/** Reads the responses of a verdict again. Returns the new verdict, or the first one as warnings if it does not stand. */
+/** Reads the responses of a verdict again. Returns the new verdict; the first one as warnings if it does not stand. */
 async function judgeAgain (related: Related, row: Relation, verdict: readonly Found[]): Promise<readonly Found[]> {
   const targets = new Set(verdict.map(({ request }) => request?.target))
+  const bases = [keyOf({}), keyOf({ page: '1' })]
   const own = new Map(related.own)
-  const session: Session = { ...related, own, readings: new Map(), ledger: createLedger([], related) }
-  for (const { choice, first } of related.own.values()) {
-    const isBase = Object.keys(choice).length === 0 || keyOf(choice) === keyOf({ page: '1' })
-    if (isBase || targets.has(first.request.target)) await readSeries(session, choice)
+  const ledger = createLedger([], related)
+  const session: Session = { ...related, own, readings: new Map(), ledger }
+  for (const [key, { choice, first }] of related.own) {
+    const isConcerned = bases.includes(key) || targets.has(first.request.target)
+    if (isConcerned) await readSeries(session, choice)
   }
-  const again = await row.relate({ ...related, own, plain: plainOf(session) })
-  if (typeof again !== 'string' && again.length > 0) return again
-  return verdict.map(found => ({ ...found, got: `${found.got}, in 1 of 2 readings`, isDoubtful: true }))
+  const plain = plainOf(session)
+  const again = await row.relate({ ...related, own, plain })
+  const stands = typeof again !== 'string' && again.length > 0
+  return stands ? again : verdict.map(asDoubtful)
+}
+
+function asDoubtful (found: Found): Found {
+  return { ...found, got: `${found.got}, in 1 of 2 readings`, isDoubtful: true }
 }
 
 /** Returns why there is nothing to judge in a list. */
@@ -192,7 +212,10 @@ const maxAttempts = 3
 
 const isOfGateway = (status: number) => status === 429 || (status >= 502 && status <= 504)
 
-/** Asks again after a gateway's error or a broken response, and returns a broken one as a response with status 0, whose body says why. */
+/**
+ * Returns a client that retries after a gateway's error or a broken response. A response that stays broken has
+ * status 0, and its body says why.
+ */
 function patient ({ send, signal }: Pick<Subject, 'send' | 'signal'>): Send {
   let silent = maxSilent // without any response, the first is too many
   return async function ask (request: HttpRequest, attempt = 1): Promise<HttpResponse> {

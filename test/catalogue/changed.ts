@@ -9,7 +9,7 @@ type Replacement = readonly [from: string, to: string]
 /** A change of one file of the valid directory: replacements, other content, or null to leave the file out. */
 export type Change = readonly Replacement[] | Buffer | null
 
-/** The changes of files, by their paths without `.json`; a path that the valid directory lacks is added; `tyres` is `v1/tyres`. */
+/** The changes of files by their paths without `.json`, which may be new; `tyres` is `v1/tyres`. */
 export type Changes = Readonly<Record<string, Change>>
 
 /** A change of the valid directory and the lines of the errors that it makes. */
@@ -34,6 +34,14 @@ export function changedDirectory (t: Test, changes: Changes): string {
 function replaced (content: string, [from, to]: Replacement): string {
   if (!content.includes(from)) throw new Error(`The fixture has no ${from}`)
   return content.replace(from, () => to)
+}
+
+/** Asserts that each change of the valid directory makes its errors. */
+export async function assertErrors (t: Test, cases: readonly FaultCase[]): Promise<void> {
+  for (const [title, changes, ...lines] of cases) {
+    const directory = changedDirectory(t, changes)
+    t.strictSame(await errorLines(directory), lines, title)
+  }
 }
 
 /** Gives the lines of the errors of a directory, with file paths below it. */

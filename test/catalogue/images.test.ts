@@ -9,20 +9,34 @@ import { readImages } from '../../src/catalogue/images.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { loadAuthored } from '../helper.ts'
-import { changedDirectory, errorLines, valid, type FaultCase } from './changed.ts'
+import { assertErrors, changedDirectory, errorLines, valid, type FaultCase } from './changed.ts'
 
 const must = 'must be an image below /media/ that exists, or an http(s) URL'
 const form = 'must be a path such as /media/wheels/1.jpg, or an absolute URL'
 const image = '"image_url": "/media/bikes/swift.jpg"'
+const featured = '"featured_image": "/media/bikes/swift.jpg"'
 
-const refused = (address: string, must: string): FaultCase => [address, { bikes: [[image, `"image_url": ${JSON.stringify(address)}`]] },
-  `v1/bikes.json:58:20 bikes[1].image_url (id 1) ${must}, got ${JSON.stringify(address)}`]
+function refused (address: string, must: string): FaultCase {
+  const json = JSON.stringify(address)
+  const message = `v1/bikes.json:58:20 bikes[1].image_url (id 1) ${must}, got ${json}`
+  return [address, { bikes: [[image, `"image_url": ${json}`]] }, message]
+}
+
+const missing = [
+  '/media/bikes/gone.jpg', '/media/../x', '/media/bikes/../bikes/swift.jpg', '/media/bikes', '/media//bikes/swift.jpg',
+  '/media/%2e.jpg', '/media/manifest.json'
+]
+
+const malformed = [
+  '//evil.example/x.jpg', '/api/v1/bikes/', '/%', '/media/%', 'https://a b/x.jpg', 'http://a/%zz',
+  'javascript:alert(1)', 'https:/x.jpg', 'swift.jpg'
+]
 
 const cases: readonly FaultCase[] = [
-  ...['/media/bikes/gone.jpg', '/media/../x', '/media/bikes/../bikes/swift.jpg', '/media/bikes', '/media//bikes/swift.jpg', '/media/%2e.jpg', '/media/manifest.json'].map(address => refused(address, must)),
+  ...missing.map(address => refused(address, must)),
   ...['http://[', 'https://a:x/'].map(address => refused(address, must)),
-  ...['//evil.example/x.jpg', '/api/v1/bikes/', '/%', '/media/%', 'https://a b/x.jpg', 'http://a/%zz', 'javascript:alert(1)', 'https:/x.jpg', 'swift.jpg'].map(address => refused(address, `${form} or null`)),
-  ['an image in another field', { bikes: [['"featured_image": "/media/bikes/swift.jpg"', '"featured_image": "/media/a.jpg"']] },
+  ...malformed.map(address => refused(address, `${form} or null`)),
+  ['an image in another field', { bikes: [[featured, '"featured_image": "/media/a.jpg"']] },
     `v1/bikes.json:66:25 bikes[1].featured_image (id 1) ${must}, got "/media/a.jpg"`],
   ['a URL elsewhere', { bikes: [[image, '"image_url": "https://img.example/a%20b.jpg?w=1#x"']] }],
 
@@ -38,14 +52,15 @@ const cases: readonly FaultCase[] = [
 ]
 
 test('images that contradict the data', async t => {
-  for (const [title, changes, ...lines] of cases) t.strictSame(await errorLines(changedDirectory(t, changes)), lines, title)
+  await assertErrors(t, cases)
 })
 
 test('links below media/, and a JPEG with the longer ending', async t => {
   const directory = changedDirectory(t, {})
   execFileSync('mkfifo', [join(directory, 'media/.pipe')])
   symlinkSync('swift.jpg', join(directory, 'media/bikes/same.jpeg'))
-  t.match((await loadCatalogue(directory)).images.get('/media/bikes/same.jpeg'), { format: 'jpeg', width: 96, height: 64 })
+  const linked = (await loadCatalogue(directory)).images.get('/media/bikes/same.jpeg')
+  t.match(linked, { format: 'jpeg', width: 96, height: 64 })
 
   const elsewhere = join(valid, 'media/bikes')
   const outside = 'is a link that leads nowhere or out of media/: links must stay inside it'
@@ -74,7 +89,9 @@ test('images are those of the directory', async t => {
   ])
   t.strictSame(warnings, [])
 
-  const directory = changedDirectory(t, { bikes: [[image, '"image_url": null'], ['"featured_image": "/media/bikes/swift.jpg"', '"featured_image": "https://img.example/1.jpg"']] })
+  const directory = changedDirectory(t, {
+    bikes: [[image, '"image_url": null'], [featured, '"featured_image": "https://img.example/1.jpg"']]
+  })
   const { digest } = await loadCatalogue(directory)
   rmSync(join(directory, 'media'), { recursive: true })
   const without = await loadAuthored(directory)
@@ -100,12 +117,13 @@ test('images whose headers the build has read', async t => {
   t.equal(copies.get('/media/saddles/1.jpg')?.width, image.width, 'a copy may differ')
 })
 
-test('files that nothing is made of', async t => {
+test('files that are not served', async t => {
   const directory = changedDirectory(t, {})
   mkdirSync(join(directory, 'v3'))
-  for (const file of ['v1/featured.json', 'v1/forks.json', 'v2/wheels.json', 'media/logo.svg', 'README.md', '.hidden', 'media/bikes/.hidden.jpg']) writeFileSync(join(directory, file), '')
+  const visible = ['v1/featured.json', 'v1/forks.json', 'v2/wheels.json', 'media/logo.svg']
+  const silent = ['README.md', '.hidden', 'media/bikes/.hidden.jpg']
+  for (const file of [...visible, ...silent]) writeFileSync(join(directory, file), '')
   const { warnings } = await loadCatalogue(directory)
-  t.strictSame(warnings.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), [
-    'v3', 'v1/featured.json', 'v1/forks.json', 'v2/wheels.json', 'media/logo.svg'
-  ].map(path => `${path} is not served: the contract has no list or image of it`))
+  const expected = ['v3', ...visible].map(path => `${path} is not served: the contract has no such list or image`)
+  t.strictSame(warnings.map(warning => warning.replace(/^.*?\/(?=(?:v\d|media)\b)/, '')), expected)
 })

@@ -24,8 +24,15 @@ test('the linked catalogue', async t => {
   t.equal(first?.tyre, catalogue.tyres[0])
   t.equal(first?.groupset, catalogue.groupsets[0])
   t.equal(first?.groupset?.chain, catalogue.chains[0])
-  t.match(first, { category: { slug: 'road', name: 'Road' }, title: 'Swift', image_url: '/media/bikes/swift.jpg', similar_bikes: [2], saddle: 1 })
-  t.match(second, { wheels: null, tyre: null, groupset: null, rating: null, reviews: [], weight_kg: null, saddle: null, similar_bikes: [] })
+  t.match(first, {
+    category: { slug: 'road', name: 'Road' },
+    title: 'Swift',
+    image_url: '/media/bikes/swift.jpg',
+    similar_bikes: [2],
+    saddle: 1
+  })
+  t.match(second, { wheels: null, tyre: null, groupset: null, saddle: null, similar_bikes: [] })
+  t.match(second, { rating: null, reviews: [], weight_kg: null })
   t.strictSame(catalogue.featured, catalogue.bikes.filter(bike => bike.is_featured))
   assertFrozen(catalogue)
 })
@@ -35,7 +42,11 @@ test('different data have different digests', async t => {
   t.match(digest, /^[\da-f]{12}$/)
   t.equal((await loadCatalogue(changedDirectory(t, {}))).digest, digest)
 
-  const changes: Changes[] = [{ tyres: [['28', '281']] }, { 'v2/bikes': [['Stiff', 'Stiff1']] }, { 'media/full/bikes/swift.webp': null }]
+  const changes: Changes[] = [
+    { tyres: [['28', '281']] },
+    { 'v2/bikes': [['Stiff', 'Stiff1']] },
+    { 'media/full/bikes/swift.webp': null }
+  ]
   const digests = [digest]
   for (const change of changes) digests.push((await loadCatalogue(changedDirectory(t, change))).digest)
   t.equal(new Set(digests).size, 4)
@@ -44,7 +55,12 @@ test('different data have different digests', async t => {
 test('all errors of all files, in their order', async t => {
   const directory = changedDirectory(t, {
     saddles: [['"id": 1', '"id": "1"'], ['"Make"', 'null']],
-    bikes: [['2021', '"2021"'], ['"tyre": 1', '"tyre": 5'], ['"saddle": 1', '"saddle": 5'], ['"wheels": 1', '"wheels": 5']],
+    bikes: [
+      ['2021', '"2021"'],
+      ['"tyre": 1', '"tyre": 5'],
+      ['"saddle": 1', '"saddle": 5'],
+      ['"wheels": 1', '"wheels": 5']
+    ],
     wheels: [['24,', '24']],
     chains: null,
     'v2/brakes': null,
@@ -67,7 +83,8 @@ test('all errors of all files, in their order', async t => {
 test('directories, files, pipes and devices that cannot be read', async t => {
   t.strictSame(await errorLines('/nowhere'), ['/nowhere is missing; npm start -- init /nowhere makes one'])
   t.strictSame(await errorLines('/dev/null'), ['/dev/null is not a directory'])
-  t.strictSame(await errorLines(t.testdir({ v1: '', media: '' })), ['v1 is not a directory', 'v2 is missing', 'media is not a directory'])
+  const folders = t.testdir({ v1: '', media: '' })
+  t.strictSame(await errorLines(folders), ['v1 is not a directory', 'v2 is missing', 'media is not a directory'])
 
   const directory = changedDirectory(t, { wheels: null, tyres: null, chains: null, saddles: null })
   symlinkSync('..', join(directory, 'v1/wheels.json'))

@@ -7,8 +7,14 @@ const cases: [request: CurlRequest, line: string][] = [
   [{ address: 'http://h/a?b=c' }, "curl 'http://h/a?b=c'"],
   [{ method: 'HEAD', address: 'http://h/' }, "curl --head 'http://h/'"],
   [{ address: 'https://h/', insecure: true }, "curl --insecure 'https://h/'"],
-  [{ method: 'OPTIONS', address: 'http://h/', token: true }, 'curl -X \'OPTIONS\' -H "Authorization: Token $TOKEN" \'http://h/\''],
-  [{ address: 'http://h/', token: 'abc', headers: { Accept: 'text/html' } }, "curl -H 'Authorization: Token abc' -H 'Accept: text/html' 'http://h/'"],
+  [
+    { method: 'OPTIONS', address: 'http://h/', token: true },
+    'curl -X \'OPTIONS\' -H "Authorization: Token $TOKEN" \'http://h/\''
+  ],
+  [
+    { address: 'http://h/', token: 'abc', headers: { Accept: 'text/html' } },
+    "curl -H 'Authorization: Token abc' -H 'Accept: text/html' 'http://h/'"
+  ],
   [{ address: "http://h/?a=it's" }, "curl 'http://h/?a=it'\\''s'"],
   [{ address: 'http://[::1]:3000/' }, "curl 'http://[::1]:3000/'"],
   [{ address: 'http://[::1]:3000/?a[]=1' }, "curl --globoff 'http://[::1]:3000/?a[]=1'"]
@@ -26,15 +32,34 @@ function wordsOf (lines: readonly string[]): string[][] {
 }
 
 test('a shell reads exactly the given words, whatever characters they contain', async t => {
-  const hostile = fc.constantFrom("'", '"', '`id`', '$(id)', '$TOKEN', '\\', '\n', ' ', '!', ';', '&', '|', '*', '~', '#', '%0', "'\\''", 'ü', '{}', '[1-3]')
+  const hostile = fc.constantFrom(
+    "'", '"', '`id`', '$(id)', '$TOKEN', '\\', '\n', ' ', '!', ';', '&', '|', '*', '~', '#', '%0', "'\\''", 'ü', '{}',
+    '[1-3]'
+  )
   const text = fc.array(fc.oneof(hostile, fc.string())).map(parts => parts.join('').replaceAll('\0', ''))
-  const asked = fc.record({ path: text, token: text, value: text, method: text.filter(method => !['GET', 'HEAD'].includes(method)) })
+  const asked = fc.record({
+    path: text,
+    token: text,
+    value: text,
+    method: text.filter(method => !['GET', 'HEAD'].includes(method))
+  })
   fc.assert(fc.property(fc.array(asked, { minLength: 20, maxLength: 40 }), requests => {
-    const lines = requests.map(({ path, token, value, method }) => curlLine({ method, address: `http://h/${path}`, token, headers: { 'X-Y': value } }))
+    const lines = requests.map(({ path, token, value, method }) => curlLine({
+      method,
+      address: `http://h/${path}`,
+      token,
+      headers: { 'X-Y': value }
+    }))
     const expected = requests.map(({ path, token, value, method }) => [
-      .../[{}[\]]/.test(path) ? ['--globoff'] : [], '-X', method, '-H', `Authorization: Token ${token}`, '-H', `X-Y: ${value}`, `http://h/${path}`
+      .../[{}[\]]/.test(path) ? ['--globoff'] : [],
+      '-X', method,
+      '-H', `Authorization: Token ${token}`,
+      '-H', `X-Y: ${value}`,
+      `http://h/${path}`
     ])
     t.same(wordsOf(lines), expected)
   }), { numRuns: 20 })
-  t.same(wordsOf([curlLine({ address: 'http://h/', token: true })]), [['-H', 'Authorization: Token from the shell', 'http://h/']])
+  t.same(wordsOf([curlLine({ address: 'http://h/', token: true })]), [
+    ['-H', 'Authorization: Token from the shell', 'http://h/']
+  ])
 })

@@ -121,7 +121,7 @@ test('an overlay is checked too, and files that are not served are warned of', a
   copyFileSync(join(valid, 'v1/saddles.json'), join(overlay, 'v1/saddles.json'))
   writeFileSync(join(overlay, 'v1/forks.json'), '')
   const forks = shownPath(join(overlay, 'v1/forks.json'))
-  const warning = `${forks} is not served: the contract has no list or image of it`
+  const warning = `${forks} is not served: the contract has no such list or image`
   t.match(await run(valid, '--overlay', overlay), { code: 0, stdout: `warning: ${warning}\n${counts}; digest ` })
   t.strictSame(await run(valid, '--overlay', overlay, '--reporter', 'github'), {
     code: 0,

@@ -18,32 +18,41 @@ async function serve (t: Test, habits: Habits) {
     const isFifth = requests.length % 5 === 0
     if (habits.network === 'resets' && isFifth) response.destroy()
     else if (isFifth && habits.network.startsWith('50')) response.writeHead(Number(habits.network)).end()
-    else if (habits.network === 'gzip') response.writeHead(status, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body))
-    else response.writeHead(status, headers).end(body)
+    else if (habits.network === 'gzip') {
+      response.writeHead(status, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body))
+    } else response.writeHead(status, headers).end(body)
   })
   return { url: origin, requests }
 }
 
 const lists = { bikes: '/api/v1/bikes/', saddles: '/api/v1/saddles/', bikesV2: '/api/v2/bikes/' }
 
-/** Pulls a service, and returns the queries that its recording answers otherwise than the service, but for rate limits. */
+/** Pulls a service, and returns the requests to which its recording responds differently, rate limits aside. */
 async function differences (t: Test, habits: Habits): Promise<string[]> {
   const { url, requests } = await serve(t, habits)
   const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--token', token, '--rate', '100000', '--lists', Object.keys(lists).join()])
+  const flags = ['--token', token, '--rate', '100000', '--lists', Object.keys(lists).join()]
+  const { code, stderr } = await run([url, directory, ...flags])
   if (code !== 0) return [stderr]
   const { app, close } = await serveData(t, directory)
   const recorded = new Set(requests.splice(0))
   const found: string[] = []
   for (const isIn of [true, false]) {
-    for (const [method, target] of [...isIn ? recorded : [lists.bikesV2]].flatMap(target => [['GET', target], ['HEAD', target]] as const)) {
+    const targets = isIn ? [...recorded] : [lists.bikesV2]
+    for (const [method, target] of targets.flatMap(target => [['GET', target], ['HEAD', target]] as const)) {
       if (method === 'HEAD' && (target.includes('?') || !isIn)) continue
       const expected = respond(habits, new URL(target, url), isIn, method)
-      const { statusCode, headers, rawPayload } = await app.inject({ method, url: target, headers: { host: new URL(url).host, ...isIn && { authorization: `Token ${token}` } } })
+      const sent = { host: new URL(url).host, ...isIn && { authorization: `Token ${token}` } }
+      const { statusCode, headers, rawPayload } = await app.inject({ method, url: target, headers: sent })
       const body = rawPayload.toString(statusCode === 403 && habits.refusal === '403 Latin-1' ? 'latin1' : 'utf8')
       const isSame = statusCode === expected.status && (method === 'HEAD' || body === expected.body)
-      const names = ['content-type', 'vary', 'cache-control', 'location'].filter(name => headers[name] !== expected.headers[name] && target !== lists.bikesV2)
-      if (!isSame || names.length > 0) found.push(`${method} ${target}: ${names.join()} ${statusCode} ${body.slice(0, 300)} | ${expected.status} ${expected.body.slice(0, 300)}`)
+      const isOther = (name: string) => headers[name] !== expected.headers[name] && target !== lists.bikesV2
+      const names = ['content-type', 'vary', 'cache-control', 'location'].filter(isOther)
+      if (!isSame || names.length > 0) {
+        const got = `${statusCode} ${body.slice(0, 300)}`
+        const wanted = `${expected.status} ${expected.body.slice(0, 300)}`
+        found.push(`${method} ${target}: ${names.join()} ${got} | ${wanted}`)
+      }
     }
   }
   await close()
@@ -53,16 +62,20 @@ async function differences (t: Test, habits: Habits): Promise<string[]> {
 for (const [name, values] of Object.entries(habits)) {
   test(`every request of a pull is replayed byte for byte, whatever the service's ${name}`, async t => {
     t.setTimeout(120_000)
-    for (const value of values) t.same(await differences(t, { ...usual, paging: 'always', [name]: value }), [], String(value))
+    for (const value of values) {
+      t.same(await differences(t, { ...usual, paging: 'always', [name]: value }), [], String(value))
+    }
   })
 }
 
-/** Returns a page of a service as the contract writes it, but for the names of its fields and the text of its records. */
+/** Returns a page of a service in the contract's spelling, with its own names of fields and texts of records. */
 function inContractForm (body: string, host: string): string {
   const page = JSON.parse(body.replaceAll('8.0', '8')) as Record<string, unknown>
   for (const name of ['next', 'previous']) {
     if (page[name] === '') page[name] = null
-    if (typeof page[name] === 'string') page[name] = new URL(page[name], `http://${host}${lists.saddles}`).href.replace(/\?page=1&/, '?')
+    if (typeof page[name] === 'string') {
+      page[name] = new URL(page[name], `http://${host}${lists.saddles}`).href.replace(/\?page=1&/, '?')
+    }
   }
   return JSON.stringify(page).replaceAll('"weight":8', '"weight":8.0').replaceAll(' 8"', ' 8.0"')
 }
@@ -98,13 +111,20 @@ test('verify of a recording fails where it fails the service, and nowhere else',
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   const url = await listenProxy(t, proxy(exchange => {
     const { path, status, headers } = exchange
-    if (path === '/api/v1/saddles/' && status === 200) exchange.body = String(exchange.body).replaceAll('"model":', '"name":')
-    if (path === '/api/v1/brakes/' && headers['content-type'] === 'application/json') headers['content-type'] = 'text/plain'
+    if (path === '/api/v1/saddles/' && status === 200) {
+      exchange.body = String(exchange.body).replaceAll('"model":', '"name":')
+    }
+    if (path === '/api/v1/brakes/' && headers['content-type'] === 'application/json') {
+      headers['content-type'] = 'text/plain'
+    }
   }, target => target === '/api/v1/wheels/?ordering=-brand_name' ? '/api/v1/wheels/' : target))
   const { directory } = freeDirectory(t)
   t.match(await run([url, directory, '--token', token, '--rate', '100000']), { code: 0 })
   const recording = await serveData(t, directory)
-  const [expected, got] = [await report(url, '--token', token), await report(recording.url, '--token', token)].map(({ checks }) => failed(checks).sort())
+  const ofService = await report(url, '--token', token)
+  const ofRecording = await report(recording.url, '--token', token)
+  const expected = failed(ofService.checks).sort()
+  const got = failed(ofRecording.checks).sort()
   t.same(expected, ['brakes/content-type', 'saddles/schema', 'wheels/ordering/-brand_name'])
   t.same(got, expected)
 })
@@ -113,7 +133,8 @@ const runs = Number(process.env['HABIT_RUNS'] ?? 6)
 
 test('every request of a pull is replayed byte for byte, for any mixture of habits', async t => {
   t.setTimeout(runs * 20_000)
-  const any = fc.record(Object.fromEntries(Object.entries(habits).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)]))) as fc.Arbitrary<Habits>
+  const arbitraries = Object.entries(habits).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)])
+  const any = fc.record(Object.fromEntries(arbitraries)) as fc.Arbitrary<Habits>
   await fc.assert(fc.asyncProperty(any, async habits => {
     const found = await differences(t, habits)
     if (found.length > 0) throw new Error(found.join('\n'))

@@ -21,37 +21,70 @@ export const usual = Object.fromEntries(Object.entries(habits).map(([name, [firs
 
 const words = ['pear', 'Öre', 'apple', 'Zed', 'fig', 'a/b', 'kiwi & co']
 
+type Response = { status: number, headers: Record<string, string>, body: string }
+
 /** Returns the response of a service to a query of one of its lists, as its framework would send it. */
-export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'): { status: number, headers: Record<string, string>, body: string } {
+export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'): Response {
   const { paging, orders, envelope, refusal, count, links: form } = habits
   const parameters = url.searchParams
   const type = { 'content-type': 'application/json' }
-  const headers: Record<string, string> = { contract: { ...type, vary: 'Accept', 'cache-control': 'public, max-age=300', allow: 'GET' }, none: type, other: { ...type, vary: 'Cookie', 'cache-control': 'no-cache' }, 'no type': {} }[habits.headers]
-  const error = (status: number, body: string, others = {}) => ({ status, headers: { ...headers, ...others } as Record<string, string>, body })
+  const headers: Record<string, string> = {
+    contract: { ...type, vary: 'Accept', 'cache-control': 'public, max-age=300', allow: 'GET' },
+    none: type,
+    other: { ...type, vary: 'Cookie', 'cache-control': 'no-cache' },
+    'no type': {}
+  }[habits.headers]
+  const error = (status: number, body: string, others = {}) =>
+    ({ status, headers: { ...headers, ...others } as Record<string, string>, body })
   if (url.pathname.startsWith('/api/v2/') && !isIn && refusal !== 'open') {
     if (refusal === 'login') return error(302, '', { location: `${url.origin}/login` })
-    return refusal === '401' ? error(401, '{"detail":"Who?"}', { 'www-authenticate': 'Token' }) : error(403, refusal === '403 HTML' ? '<h1>No</h1>' : '<h1>Zur\xfcck</h1>', { 'content-type': 'text/html' })
+    if (refusal === '401') return error(401, '{"detail":"Who?"}', { 'www-authenticate': 'Token' })
+    const body = refusal === '403 HTML' ? '<h1>No</h1>' : '<h1>Zur\xfcck</h1>'
+    return error(403, body, { 'content-type': 'text/html' })
   }
   if (method === 'HEAD' && habits.head === 405) return error(405, '', { allow: 'GET' })
   const ordering = parameters.get('ordering') ?? ''
   const field = ordering.replace('-', '')
   if (orders === 'refused' && ordering !== '') return error(400, '{"ordering":["?"]}')
-  const records = Array.from({ length: count }, (_, id) => ({ id, title: `${words[id % 7]} ${id}`, brand: `${words[(3 * id) % 7]} ${id}`, brand_name: `${words[(5 * id) % 7]} ${id}`, weight: 8 }))
-  if (ordering !== '' && orders !== 'ignored' && (orders !== 'one field' || field === 'title') && field in (records[0] ?? {})) {
+  const records = Array.from({ length: count }, (_, id) => ({
+    id,
+    title: `${words[id % 7]} ${id}`,
+    brand: `${words[(3 * id) % 7]} ${id}`,
+    brand_name: `${words[(5 * id) % 7]} ${id}`,
+    weight: 8
+  }))
+  const isObeyed = ordering !== '' && orders !== 'ignored' && (orders !== 'one field' || field === 'title')
+  if (isObeyed && field in (records[0] ?? {})) {
     const key = (record: object) => String(record[field as never])
-    records.sort((a, b) => orders === 'by length' ? key(a).length - key(b).length || a.id - b.id : key(a) < key(b) ? -1 : 1)
+    records.sort((a, b) => {
+      if (orders === 'by length') return key(a).length - key(b).length || a.id - b.id
+      return key(a) < key(b) ? -1 : 1
+    })
     if (ordering.startsWith('-')) records.reverse()
   }
   const level = habits.indent > 0 ? 2 : 0
   const isShort = habits.fields === 'fewer in orders' && ordering !== ''
-  const write = ({ weight, ...record }: { weight: number }) => JSON.stringify(isShort ? record : { ...record, weight }, null, habits.indent).replaceAll('8', '8.0').replaceAll('\n', `\n${' '.repeat(level)}`)
-  const texts = (part: { weight: number }[]) => part.map((record, index) => index === 0 ? write(record) : (habits.separator !== 'fifth' ? habits.separator : index % 5 === 0 ? ',\n' : ',') + write(record)).join('')
+  const write = ({ weight, ...record }: { weight: number }) => {
+    const text = JSON.stringify(isShort ? record : { ...record, weight }, null, habits.indent)
+    return text.replaceAll('8', '8.0').replaceAll('\n', `\n${' '.repeat(level)}`)
+  }
+  const separatorBefore = (index: number) => {
+    if (index === 0) return ''
+    if (habits.separator !== 'fifth') return habits.separator
+    return index % 5 === 0 ? ',\n' : ','
+  }
+  const texts = (part: { weight: number }[]) =>
+    part.map((record, index) => separatorBefore(index) + write(record)).join('')
   const first = paging === 'from 0' ? 0 : 1
   const wanted = parameters.get('page')
   if (paging === 'redirect' && wanted === '1') return error(301, '', { location: url.href.replace(/[?&]page=1/, '') })
   const end = envelope === 'last newline' ? '\n' : ''
-  if (paging === 'array' || (paging === 'on request' && wanted === null)) return { status: 200, headers, body: `[${texts(records)}]${end}` }
-  const size = parameters.get('page_size') !== null && paging === 'always' ? Math.min(100, Number(parameters.get('page_size'))) : 3
+  if (paging === 'array' || (paging === 'on request' && wanted === null)) {
+    return { status: 200, headers, body: `[${texts(records)}]${end}` }
+  }
+  const size = parameters.get('page_size') !== null && paging === 'always'
+    ? Math.min(100, Number(parameters.get('page_size')))
+    : 3
   const number = paging === 'offset' ? Number(parameters.get('offset') ?? 0) / size + first : Number(wanted ?? first)
   const last = Math.ceil(count / size) - 1 + first + Number(paging === 'empty last')
   if (number < first || number > Math.max(first, last)) return error(404, '{"detail":"No such page."}')
@@ -63,9 +96,19 @@ export function respond (habits: Habits, url: URL, isIn: boolean, method = 'GET'
     return `${{ absolute: url.origin + url.pathname, path: url.pathname, query: '' }[form]}?${query}`
   }
   const none = envelope === 'no nulls' ? undefined : envelope === 'empty next' ? '' : null
-  const links = { count, next: number < last ? link(number + 1) : none, previous: number > first ? link(number - 1) : none }
-  const others = envelope === 'meta' ? { meta: { count: 99, next: links.next }, ...links } : envelope === 'facets' ? { ...links, facets: { results: [{ id: 'x' }] }, links: [links.next] } : links
+  const links = {
+    count,
+    next: number < last ? link(number + 1) : none,
+    previous: number > first ? link(number - 1) : none
+  }
+  const envelopes: Readonly<Record<string, object>> = {
+    meta: { meta: { count: 99, next: links.next }, ...links },
+    facets: { ...links, facets: { results: [{ id: 'x' }] }, links: [links.next] }
+  }
+  const others = envelopes[envelope] ?? links
   const head = JSON.stringify(others).slice(0, -1)
-  const written = habits.escape === 'slashes' ? head.replaceAll('/', '\\/') : habits.escape === 'ampersands' ? head.replaceAll('&', '\\u0026') : head
-  return { status: 200, headers, body: `${written},"results":[${texts(records.slice((number - first) * size, (number - first + 1) * size))}]}${end}` }
+  const escaped = { none: head, slashes: head.replaceAll('/', '\\/'), ampersands: head.replaceAll('&', '\\u0026') }
+  const start = (number - first) * size
+  const results = texts(records.slice(start, start + size))
+  return { status: 200, headers, body: `${escaped[habits.escape]},"results":[${results}]}${end}` }
 }

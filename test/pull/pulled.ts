@@ -23,16 +23,20 @@ export function run (args: string[], { limits, signal = new AbortController().si
 }
 
 /** Serves a data directory. */
-export const serveData = (t: Test, data: string, options: Options = {}) => started(t, { data, tokens: [token], rateLimit: false, ...options })
+export const serveData = (t: Test, data: string, options: Options = {}) =>
+  started(t, { data, tokens: [token], rateLimit: false, ...options })
 
 /** Compares what a service sends with the responses of a server of its recording, for the same paths and queries. */
-export async function assertSameBytes (t: Test, url: string, recorded: string, targets: readonly string[], secret = token) {
+export async function assertSameBytes (
+  t: Test, url: string, recorded: string, targets: readonly string[], secret = token
+) {
   const { app } = await serveData(t, recorded)
   const { origin, host } = new URL(url)
   const credentials = secret === '' ? {} : { authorization: secret.includes(' ') ? secret : `Token ${secret}` }
   for (const target of targets) {
     const theirs = await fetch(url + target, { headers: credentials })
-    const body = Buffer.from(await theirs.arrayBuffer()).toString('latin1').replaceAll(`"${url}/`, `"${origin}/`) // without its path
+    const text = Buffer.from(await theirs.arrayBuffer()).toString('latin1')
+    const body = text.replaceAll(`"${url}/`, `"${origin}/`) // without its path
     const ours = await app.inject({ url: target, headers: { host, ...credentials } })
     t.equal(ours.statusCode, theirs.status, target)
     t.equal(ours.rawPayload.toString('latin1'), body, `${target} has the same bytes`)
@@ -63,7 +67,9 @@ export async function serve (t: Test, answer: Answer) {
     const { authorization, host } = request.headers
     requests.push({ url: String(request.url), authorization })
     if (await answer(request, response, requests.length)) return
-    const { statusCode, headers, rawPayload } = await app.inject({ url: String(request.url), headers: { host, ...authorization && { authorization } } })
+    const { statusCode, headers, rawPayload } = await app.inject({
+      url: String(request.url), headers: { host, ...authorization && { authorization } }
+    })
     response.writeHead(statusCode, { 'content-type': String(headers['content-type']) }).end(rawPayload)
   })
   return { url, requests }

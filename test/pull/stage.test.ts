@@ -14,7 +14,8 @@ const files = ['recording.json', ...lists.map(name => `v1/${name}.json`)]
 async function serveGenerations (t: Test) {
   const service = { generation: 1 }
   const { url } = await serve(t, (_, response) => {
-    const records = Array.from({ length: service.generation }, (_, id) => ({ id, brand: `brand ${service.generation}` }))
+    const brand = `brand ${service.generation}`
+    const records = Array.from({ length: service.generation }, (_, id) => ({ id, brand }))
     return !!response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(records))
   })
   return { service, url }
@@ -54,7 +55,10 @@ test('a pull that is killed at any moment leaves the old recording or the new on
   t.match(await pullAgain(), { code: 0 })
   const now = contentsOf(directory)
   t.same(flushed, files.map(() => true), 'every file is flushed before any is renamed')
-  t.same(moments.map(({ name }) => name.startsWith('rename')), [...files.flatMap(() => [false, false]), ...files.map(() => true)])
+  t.same(moments.map(({ name }) => name.startsWith('rename')), [
+    ...files.flatMap(() => [false, false]),
+    ...files.map(() => true)
+  ])
   for (const { copy, name } of moments) {
     const contents = contentsOf(copy)
     const isWhole = [old, now].some(whole => JSON.stringify(whole) === JSON.stringify(contents))
@@ -75,7 +79,13 @@ test('the next pull removes what killed ones left, and nothing else', async t =>
     `.pull-${randomUUID()}`, `v1/.pull-${randomUUID()}`, `media/bikes/.pull-${randomUUID()}`,
     `v1/bikes.json.${randomUUID()}`, `recording.json.${randomUUID()}`, `../data.${randomUUID()}/v1/bikes.json`
   ]
-  const kept = ['.pull-me', 'v1/bikes.json.bak', 'media/bikes/a.txt', '../data.old/v1/bikes.json', `../other.${randomUUID()}/x`]
+  const kept = [
+    '.pull-me',
+    'v1/bikes.json.bak',
+    'media/bikes/a.txt',
+    '../data.old/v1/bikes.json',
+    `../other.${randomUUID()}/x`
+  ]
   for (const name of [...left, ...kept]) {
     mkdirSync(dirname(join(directory, name)), { recursive: true })
     writeFileSync(join(directory, name), '[]')
@@ -104,7 +114,10 @@ test('recording.json has its version and the digest of every list; a list that w
   writeFileSync(join(directory, 'v1/brakes.json'), '[{"id":7}]')
   service.generation = 2
   t.match(await run([url, directory, '--lists', lists.join()]), { code: 0, stdout: /, 2 brakes, / })
-  t.same(JSON.parse(readFileSync(join(directory, 'v1/brakes.json'), 'utf8')), [{ id: 0, brand: 'brand 2' }, { id: 1, brand: 'brand 2' }])
+  t.same(JSON.parse(readFileSync(join(directory, 'v1/brakes.json'), 'utf8')), [
+    { id: 0, brand: 'brand 2' },
+    { id: 1, brand: 'brand 2' }
+  ])
   t.strictSame(about().unfinished, [])
 })
 
@@ -115,7 +128,9 @@ test('a list whose file is a directory is refused before anything is replaced', 
   rmSync(join(directory, 'v1/saddles.json'))
   mkdirSync(join(directory, 'v1/saddles.json'))
   const before = readFileSync(join(directory, 'recording.json'), 'utf8')
-  t.match(await run([url, directory, '--overwrite']), { code: 2, stderr: `${directory}/v1/saddles.json cannot be written: EISDIR\n` })
+  t.match(await run([url, directory, '--overwrite']), {
+    code: 2, stderr: `${directory}/v1/saddles.json cannot be written: EISDIR\n`
+  })
   t.equal(readFileSync(join(directory, 'recording.json'), 'utf8'), before)
   t.same(readdirSync(join(directory, 'v1')).filter(name => name.startsWith('.')), [])
 })

@@ -10,13 +10,13 @@ async function walkFrom (first: string, most = 9) {
   const pages: string[] = []
   let step = await steps.next()
   for (; step.done !== true; step = await steps.next()) pages.push(step.value)
-  return { pages: pages.join(' '), end: step.value }
+  return { pages: pages.join(' '), isWhole: step.value }
 }
 
-test('a walk says why it ended', async t => {
-  t.strictSame(await walkFrom('a'), { pages: 'a b c', end: 'circle' })
-  t.strictSame(await walkFrom('a', 2), { pages: 'a b', end: 'limit' })
-  t.strictSame(await walkFrom('d'), { pages: 'd', end: 'elsewhere' })
-  t.strictSame(await walkFrom('e'), { pages: 'e', end: 'last' })
-  t.strictSame(await walkFrom('f'), { pages: 'f unread', end: 'unread' })
+test('a walk follows next, and says whether it read the last page', async t => {
+  t.strictSame(await walkFrom('a'), { pages: 'a b c', isWhole: false })
+  t.strictSame(await walkFrom('a', 2), { pages: 'a b', isWhole: false })
+  t.strictSame(await walkFrom('d'), { pages: 'd', isWhole: false })
+  t.strictSame(await walkFrom('e'), { pages: 'e', isWhole: true })
+  t.strictSame(await walkFrom('f'), { pages: 'f unread', isWhole: false })
 })

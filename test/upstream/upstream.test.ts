@@ -43,7 +43,10 @@ test('a server in front of another one has its responses, and links to itself', 
         const name = `${method} ${target} ${authorization}`
         t.equal(ours.status, theirs.status, name)
         t.equal(await ours.text(), (await theirs.text()).replaceAll(service.url, server.url), name)
-        const lifetime = ['cache-control', 'content-security-policy', 'content-length', 'transfer-encoding', 'date', 'connection', 'keep-alive']
+        const lifetime = [
+          'cache-control', 'content-security-policy', 'content-length', 'transfer-encoding', 'date', 'connection',
+          'keep-alive'
+        ]
         const shown = (response: Response) => [...response.headers].filter(([header]) => !lifetime.includes(header))
         t.same(shown(ours), shown(theirs), name)
         t.equal(ours.headers.get('cache-control'), 'no-cache', name)
@@ -235,7 +238,7 @@ test('a service that is away, late or not trusted is 502 or 504 with words of th
     t.equal(response.headers.get('cache-control'), 'no-store')
     const { detail } = await response.json() as { detail: string }
     t.match(detail, reason)
-    t.match(detail, /is not the service's/)
+    t.match(detail, /comes from this server, not from the service/)
     t.match(server.requests(), [{ path: '/api/v1/bikes/', status }])
   }
 })
@@ -338,7 +341,15 @@ test('readiness, the log and the banner name the service, and offer no token of 
   const { token } = tokensOf(server.app.tokens, settings)
   t.equal(token, undefined)
   const reach = { url: server.url, lan: [], emulator: undefined }
-  const started = { url: server.url, port: server.port, metrics: undefined, pid: 1, version: '1.0.0', data: upstream, token }
+  const started = {
+    url: server.url,
+    port: server.port,
+    metrics: undefined,
+    pid: 1,
+    version: '1.0.0',
+    data: upstream,
+    token
+  }
   const plain = (_style: unknown, text: string) => text
   t.match(banner({ ready: started, reach, catalogue, settings, note: undefined }, plain), `the real service at
               ${upstream}`)

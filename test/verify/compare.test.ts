@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { Limited, Unreachable, type Send } from '../../src/client/client.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { writeRecording } from '../../src/pull/directory.ts'
+import { stageRecording } from '../../src/pull/directory.ts'
 import { recordService } from '../../src/pull/record.ts'
 import { getWith, type Service } from '../../src/pull/recorder.ts'
+import { createStage } from '../../src/pull/stage.ts'
 import { compare, readKnown } from '../../src/verify/compare.ts'
 import { changeLine } from '../../src/verify/report.ts'
 import { reporters } from '../../src/verify/reporters.ts'
@@ -78,7 +79,9 @@ function serviceBehind (send: Send): Service {
 async function known (t: Test, service: Service, ...keys: Resource['key'][]) {
   const directory = join(folder(t), 'known')
   const { recording } = await recordService(service, resources.filter(({ key }) => keys.length === 0 || keys.includes(key)))
-  await writeRecording(directory, recording, { url: service.base.href })
+  const stage = createStage(directory)
+  await stageRecording(stage, recording, { url: service.base.href })
+  stage.commit()
   return Object.assign(await readKnown(directory, service.base), { directory })
 }
 

@@ -4,7 +4,8 @@ import { valueAt } from '../../base/json.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { brief } from '../errors/error.ts'
 import {
-  eachValue, errorAt, fieldsAt, otherName, placeOf, report, valuesOf, type Field, type IsWanted, type List, type DataRow
+  distinctValues, eachValue, errorAt, fieldsAt, otherName, placeOf, report, type DataRow, type Field, type IsWanted,
+  type List
 } from '../errors/source.ts'
 import { keyField, storedNames, type StoredLists } from '../files.ts'
 import type { Images } from '../images.ts'
@@ -46,7 +47,7 @@ const isKey = (path: string) => path.endsWith('slug') ? isString : isId
 /** Reports errors beyond those of schemas: repeated, dangling and missing keys, unknown images, contradictions. */
 export function check (lists: StoredLists, images: Images['images']): void {
   const keys: KeysByName = new Map(storedNames.map(name => [name, validKeys(lists[name], name)]))
-  apply(unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path))))
+  for (const [name, path] of unique) apply([uniqueRule(lists[name], path, isKey(path))])
   apply(imageRules(lists, images))
   apply(referenceRules(lists, keys))
   apply(contradictions(lists))
@@ -61,7 +62,7 @@ function checkDetails (lists: StoredLists, keys: KeysByName): void {
     const known = keys.get(name)
     if (known === undefined) continue
     const { source } = lists[name]
-    for (const key of valuesOf(lists[other], path)) {
+    for (const key of distinctValues(lists[other], path)) {
       if (known.has(key) || !isKey(path)(key)) continue
       const must = `must have a record with the ${keyField(name)} ${brief(key)}, which ${other}.json has`
       report({ source, pointer: source.root }, 'missing', must)
@@ -94,7 +95,7 @@ type KeysByName = ReadonlyMap<StoredName, ReadonlySet<unknown> | undefined>
 /** Returns the keys of a list; undefined if one is invalid, so that references to them cannot be checked. */
 function validKeys (list: List, name: StoredName): ReadonlySet<unknown> | undefined {
   const path = keyField(name)
-  const keys = valuesOf(list, path)
+  const keys = distinctValues(list, path)
   const areValid = list.isRead && [...keys].every(isKey(path))
   return areValid ? keys : undefined
 }

@@ -72,7 +72,7 @@ function detailBikes (
   const specificationsOf = specificationsBySlug(stored['v2/categories'])
   const formats = fullImages(images)
   const detailAt = (index: number) => details[index] as StoredBikeDetail
-  const summaryOf = (bike: Bike, index: number) => summarise(bike, detailAt(index))
+  const summaryOf = (bike: Bike, index: number) => bikeSummary(bike, detailAt(index))
   const summaries = byId(bikes.map(summaryOf))
   const summariesOf = (ids: readonly number[]) => ids.map(id => summaries.get(id) as BikeSummary)
   const brands = groupBy(bikes, brandOf)
@@ -133,7 +133,7 @@ function specificationsBySlug ({ rows }: List) {
   return (slug: string) => bySlug.get(slug) as readonly SpecificationGroup[]
 }
 
-function summarise (bike: Bike, { price }: StoredBikeDetail): BikeSummary {
+function bikeSummary (bike: Bike, { price }: StoredBikeDetail): BikeSummary {
   const { id, title: name, description, bike_type: type, image_url } = bike
   return { id, name, price, description, type, image_url }
 }

@@ -6,7 +6,7 @@ import type { OverlayRecords } from '../../settings/kinds.ts'
 import { details, newestDate } from './check.ts'
 import { parts, type DataError } from '../errors/error.ts'
 import { digestOf, keyField, storedKeyOf, type StoredLists } from '../files.ts'
-import { createSource, valuesOf, type List, type Source } from '../errors/source.ts'
+import { createSource, distinctValues, type List, type Source } from '../errors/source.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { schemaFields } from '../schema-fields.ts'
 
@@ -43,7 +43,7 @@ export function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): S
   for (const [name, other, path] of details) {
     const patch = over[other]
     if (patch === undefined || !merged[name].isRead) continue
-    merged[name] = withBlanks(merged[name], name, valuesOf(patch, path))
+    merged[name] = withBlanks(merged[name], name, distinctValues(patch, path))
   }
   return merged
 }
@@ -60,7 +60,7 @@ function latestUpdate (list: List, patch: List): List['updated'] {
 function withBlanks (list: List, name: StoredName, keys: ReadonlySet<unknown>): List {
   const { source } = list
   const key = keyField(name)
-  const known = valuesOf(list, key)
+  const known = distinctValues(list, key)
   const rows = [...list.rows]
   for (const value of keys) {
     if (known.has(value)) continue
@@ -115,7 +115,7 @@ export function mergeLists (base: List, over: List, nullable: ReadonlySet<string
     const record = mergePatch(row.record, patch.record, nullable) as JsonObject
     return { ...row, record, patch }
   })
-  const known = valuesOf(base, key)
+  const known = distinctValues(base, key)
   for (const row of over.rows) {
     const value = row.record[key]
     const isMerged = known.has(value) && patches.get(value) === row

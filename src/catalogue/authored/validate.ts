@@ -5,12 +5,12 @@ import { below, label, brief, type DataError } from '../errors/error.ts'
 import { errorAt, type DataPlace } from '../errors/source.ts'
 import { isTimestamp } from '../../base/timestamps.ts'
 
-/** Validates by the schemas, which a test holds against their meta-schema, so that a start need not. */
-export const ajv = new Ajv({
+/** Validates by the schemas. A test validates those by their meta-schema, so startup skips that. */
+export const dataAjv = new Ajv({
   meta: false, validateSchema: false, allErrors: true, verbose: true, allowUnionTypes: true
 })
-ajv.addFormat('date-time', isTimestamp)
-ajv.addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
+dataAjv.addFormat('date-time', isTimestamp)
+dataAjv.addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
 
 /** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
 export function validate (placeOf: PlaceOf, schema: TSchema, content: unknown): DataError[] {
@@ -25,8 +25,8 @@ export function validate (placeOf: PlaceOf, schema: TSchema, content: unknown): 
 
 /** Returns the errors of Ajv, each once: a pattern and a format with the same description are one error. */
 export function ajvErrors (schema: TSchema, content: unknown): ErrorObject[] {
-  ajv.validate(schema, content)
-  const errors = ajv.errors ?? []
+  dataAjv.validate(schema, content)
+  const errors = dataAjv.errors ?? []
   return errors.filter((error, index) => {
     const previous = errors[index - 1]
     return !isVague(error) && !isSameForm(error, previous)

@@ -1,5 +1,5 @@
 import { stored, type StoredName } from '../../../schemas/stored.ts'
-import { ajv } from './validate.ts'
+import { dataAjv } from './validate.ts'
 
 type Validator = (content: unknown) => boolean
 
@@ -7,5 +7,5 @@ type Validator = (content: unknown) => boolean
 export const validators = {} as Record<StoredName, Validator>
 
 for (const name of Object.keys(stored) as StoredName[]) {
-  validators[name] = content => ajv.validate(stored[name], content)
+  validators[name] = content => dataAjv.validate(stored[name], content)
 }

@@ -160,7 +160,7 @@ export function eachValue ({ rows }: List, path: string, visit: Visit): void {
   }
 }
 
-export function valuesOf (list: List, path: string): ReadonlySet<unknown> {
+export function distinctValues (list: List, path: string): ReadonlySet<unknown> {
   const values = new Set<unknown>()
   eachValue(list, path, value => { values.add(value) })
   return values

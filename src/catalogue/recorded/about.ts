@@ -3,6 +3,7 @@ import {
   Recording, recordingVersion, type Piece, type RecordedList, type RecordedResponse
 } from '../../../schemas/stored.ts'
 import { attempt } from '../../base/attempt.ts'
+import { counted } from '../../base/text.ts'
 import { below, type DataError } from '../errors/error.ts'
 import { locationIn, readSource, recordingFile, type Directory } from '../files.ts'
 import { syntaxErrors } from '../errors/positions.ts'
@@ -32,7 +33,7 @@ function errorsOfVersion (content: Recording | null, errors: DataError[]): DataE
   const isOfOther = ({ rule, pointer }: DataError) => pointer === '/version' || rule === 'additionalProperties'
   const other = content?.version === recordingVersion ? undefined : errors.find(isOfOther)
   if (other === undefined) return errors
-  const remedy = 'if another version wrote the file, pull again; or delete it, which keeps the lists'
+  const remedy = 'if another version wrote the file, pull again, or delete it to keep only the lists'
   return [{ ...other, message: `${other.message}; ${remedy}` }]
 }
 
@@ -93,7 +94,7 @@ export function checkResponses (
     if (!isKnown || status !== 200 || !hasRecords) return
     const skeleton = skeletonOf(body, lists[key]?.separator)
     const { error } = attempt(() => JSON.parse(skeleton))
-    if (error !== undefined) report(partOf('body'), 'body', 'must be JSON around its records')
+    if (error !== undefined) report(partOf('body'), 'body', 'must be JSON once its records are inserted')
 
     function partOf (name: string): DataPlace {
       return { source, pointer: below(place.pointer, name) }
@@ -103,8 +104,9 @@ export function checkResponses (
   /** Returns whether the list has all records of a body; any record may be in an edited list. */
   function checkPositions (key: ListKey, place: DataPlace, pieces: readonly Piece[]): boolean {
     const greatest = greatestIn(pieces)
-    const isKnown = greatest < counts[key]
-    if (!isKnown) report(place, 'position', `has the position ${greatest}, but the list has ${counts[key]} records`)
-    return isKnown
+    const count = counts[key]
+    if (greatest < count) return true
+    report(place, 'position', `has the position ${greatest}, but the list has ${counted(count, 'record')}`)
+    return false
   }
 }

@@ -49,7 +49,7 @@ function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
 /** Returns whether a page has the count of its records, which it reports otherwise. */
 function checkCount (source: Source, expected: number, page: object = { count: expected }): boolean {
   if (!('count' in page)) {
-    report({ source, pointer: '' }, 'count', 'must have count, as a page of a list has')
+    report({ source, pointer: '' }, 'count', 'must have the property count')
     return false
   }
   const isSame = page.count === expected
@@ -160,7 +160,7 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
   const edited = lists.find(({ isEdited }) => isEdited)
   if (edited !== undefined && isInterrupted(directory)) {
     const file = shownFile(directory, edited.key)
-    const must = `belongs to another pull than ${file}, because a pull was interrupted: pull again`
+    const must = `belongs to a different pull than ${file}, because a pull was interrupted: pull again`
     return report({ source: about, pointer: '' }, 'interrupted', must)
   }
   const counts = {} as Record<ListKey, number>
@@ -215,7 +215,7 @@ function listWarnings (directory: Directory, { key, list, isEdited }: LoadedList
   const file = shownFile(directory, key)
   if (list === undefined) return [`${file} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`]
   if (!isEdited) return []
-  const means = 'its responses are made from its records, and recorded ones are not replayed'
+  const means = 'responses are generated from its records instead of replayed'
   return [`${file} was edited after it was pulled: ${means}`]
 }
 

@@ -6,10 +6,19 @@ import { below } from '../../../src/catalogue/errors/error.ts'
 import { locate, repeatedNames, syntaxErrors } from '../../../src/catalogue/errors/positions.ts'
 import { createSource, errorAt } from '../../../src/catalogue/errors/source.ts'
 
-const syntax: Readonly<Record<string, readonly (readonly [text: string, line: number, column: number, got: string])[]>> = {
+type SyntaxCase = readonly [text: string, line: number, column: number, got: string]
+
+const syntax: Readonly<Record<string, readonly SyntaxCase[]>> = {
   'a value': [
-    ['', 1, 1, 'the end of the file'], [' \n ', 2, 2, 'the end of the file'], ['}', 1, 1, '}'], ['NaN', 1, 1, 'NaN'], ['\ufeff{}', 1, 1, '\\ufeff'],
-    ['{"a":}', 1, 6, '}'], ['[1,]', 1, 4, ']'], ['[1,', 1, 4, 'the end of the file'], ['[\u00a01]', 1, 2, '\\u00a0']
+    ['', 1, 1, 'the end of the file'],
+    [' \n ', 2, 2, 'the end of the file'],
+    ['}', 1, 1, '}'],
+    ['NaN', 1, 1, 'NaN'],
+    ['\ufeff{}', 1, 1, '\\ufeff'],
+    ['{"a":}', 1, 6, '}'],
+    ['[1,]', 1, 4, ']'],
+    ['[1,', 1, 4, 'the end of the file'],
+    ['[\u00a01]', 1, 2, '\\u00a0']
   ],
   'a value, a comma or a bracket': [['[1, // one\n2]', 1, 5, '/'], ['[1 /* one', 1, 4, '/']],
   'a property name in double quotes': [['{"a":1,}', 1, 8, '}']],
@@ -30,7 +39,8 @@ const sourceOf = (text: string) => createSource('a', 'a.json', text)
 test('invalid JSON', async t => {
   for (const [expected, texts] of Object.entries(syntax)) {
     for (const [text, line, column, got] of texts) {
-      t.match(syntaxErrors(sourceOf(text)), [{ rule: 'syntax', message: `expected ${expected}, got ${got}`, line, column }], JSON.stringify(text))
+      const error = { rule: 'syntax', message: `expected ${expected}, got ${got}`, line, column }
+      t.match(syntaxErrors(sourceOf(text)), [error], JSON.stringify(text))
     }
   }
   t.match(syntaxErrors(sourceOf('['.repeat(1e5))), [{ message: 'is nested too deeply', line: null }])
@@ -39,12 +49,15 @@ test('invalid JSON', async t => {
 test('the texts that JSON.parse accepts are valid, and no others', async t => {
   const damaged = ([text, at, cut, put]: [text: string, at: number, cut: number, put: string]) =>
     text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1) + cut)
-  const changed = fc.tuple(fc.json(), fc.nat(), fc.nat(2), fc.constantFrom('', ',', '"', '{', ']', '\\', '0', '.', 'e', '-', '\n', '\u00a0')).map(damaged)
+  const piece = fc.constantFrom('', ',', '"', '{', ']', '\\', '0', '.', 'e', '-', '\n', '\u00a0')
+  const changed = fc.tuple(fc.json(), fc.nat(), fc.nat(2), piece).map(damaged)
   t.doesNotThrow(() => fc.assert(fc.property(fc.oneof(fc.json(), changed, fc.string()), text => {
     const isJson = attempt(() => JSON.parse(text) as unknown).error === undefined
     const errors = syntaxErrors(sourceOf(text))
     assert.equal(errors.length, isJson ? 0 : 1)
-    assert.ok(errors.every(({ message }) => /^expected [a-z].*, got ./s.test(message) && !message.includes('undefined')))
+    assert.ok(errors.every(({ message }) => {
+      return /^expected [a-z].*, got ./s.test(message) && !message.includes('undefined')
+    }))
   }), { numRuns: 2000 }))
 })
 
@@ -61,12 +74,16 @@ function * places (value: unknown, indent: string, pointer = ''): Generator<Plac
 }
 
 test('each value stands at its position, each name at its own', async t => {
-  t.doesNotThrow(() => fc.assert(fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), fc.constantFrom('\n', '\r\n', '\r'), (value, indent, lineEnd) => {
+  const indents = fc.constantFrom('', ' ', '\t', '  ')
+  const lineEnds = fc.constantFrom('\n', '\r\n', '\r')
+  t.doesNotThrow(() => fc.assert(fc.property(fc.jsonValue(), indents, lineEnds, (value, indent, lineEnd) => {
     const text = JSON.stringify(value, null, indent).replaceAll('\n', lineEnd)
     const lines = text.split(lineEnd)
     const all = [...places(JSON.parse(text), indent)]
     const source = sourceOf(text)
-    const errors = all.map(({ pointer, atName }) => errorAt({ source, pointer }, atName ? 'additionalProperties' : 'type', ''))
+    const errors = all.map(({ pointer, atName }) => {
+      return errorAt({ source, pointer }, atName ? 'additionalProperties' : 'type', '')
+    })
     for (const [index, { line, column }] of locate(source, errors).entries()) {
       const { begins } = all[index]!
       assert.ok(lines[Number(line) - 1]?.slice(Number(column) - 1).startsWith(begins), `${line}:${column} ${begins}`)
@@ -76,6 +93,7 @@ test('each value stands at its position, each name at its own', async t => {
 
 test('names that are repeated in their object', async t => {
   const text = '{"a":[{"id":1,"b":{"id":2},\n "i\\u0064":3}],"id":{},"__proto__":1}'
-  t.match(repeatedNames(sourceOf(text)), [{ rule: 'repeated', line: 2, column: 2, message: 'a[0].id must occur only once in its object' }])
+  const message = 'a[0].id must occur only once in its object'
+  t.match(repeatedNames(sourceOf(text)), [{ rule: 'repeated', line: 2, column: 2, message }])
   t.same(repeatedNames(sourceOf('')), [])
 })

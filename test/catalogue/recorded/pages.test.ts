@@ -7,15 +7,17 @@ import { freeDirectory, run, serveData, token } from '../../pull/pulled.ts'
 const lists = { bikes: '/api/v1/bikes/', saddles: '/api/v1/saddles/', bikesV2: '/api/v2/bikes/' }
 
 const queries = [
-  '', 'page=0', 'page=1', 'page=2', 'page=3', 'page=9', 'page=last', 'page=1&page_size=2', 'page=2&page_size=2', 'page_size=2',
-  'ordering=title', 'ordering=-title', 'ordering=title&page=2', 'ordering=-brand&page=2', 'ordering=x', 'offset=3', 'limit=2&offset=3',
+  '', 'page=0', 'page=1', 'page=2', 'page=3', 'page=9', 'page=last',
+  'page=1&page_size=2', 'page=2&page_size=2', 'page_size=2', 'offset=3', 'limit=2&offset=3',
+  'ordering=title', 'ordering=-title', 'ordering=title&page=2', 'ordering=-brand&page=2', 'ordering=x',
   'brand=apple', 'search=pear', 'search=pear&page=2', 'per_page=3', 'x=1'
 ]
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' }
 
-const unescape = (html: string) => html
-  .replace(/&(?:#(\d+)|(\w+));/g, (_, code: string | undefined, name = '') => code ? String.fromCodePoint(Number(code)) : entities[name] ?? '')
+const unescape = (html: string) => html.replace(/&(?:#(\d+)|(\w+));/g, (_, code: string | undefined, name = '') => {
+  return code ? String.fromCodePoint(Number(code)) : entities[name] ?? ''
+})
 
 /** Returns the JSON that a browsable page shows. */
 function shownIn (html: string): string {
@@ -40,7 +42,8 @@ async function differences (t: Test, own: Habits): Promise<string[]> {
     response.writeHead(status, headers).end(body)
   })
   const { directory } = freeDirectory(t)
-  const { code, stderr } = await run([url, directory, '--token', token, '--rate', '100000', '--lists', Object.keys(lists).join()])
+  const flags = ['--token', token, '--rate', '100000', '--lists', Object.keys(lists).join()]
+  const { code, stderr } = await run([url, directory, ...flags])
   if (code !== 0) return [stderr]
   const { app, close } = await serveData(t, directory)
   const headers = { host: new URL(url).host, authorization: `Token ${token}` }
@@ -51,8 +54,11 @@ async function differences (t: Test, own: Habits): Promise<string[]> {
       const json = await app.inject({ url: target, headers })
       const page = await app.inject({ url: `${target}&format=api`, headers })
       if (json.statusCode >= 400 && page.statusCode === json.statusCode) continue
-      const isSame = JSON.stringify(parse(json.body)) === JSON.stringify(parse(shownIn(page.body)))
-      if (!isSame) found.push(`${target}: ${json.statusCode} ${json.body.slice(0, 300)} | ${page.statusCode} ${shownIn(page.body).slice(0, 300)}`)
+      const shown = shownIn(page.body)
+      const isSame = JSON.stringify(parse(json.body)) === JSON.stringify(parse(shown))
+      if (isSame) continue
+      const pair = [`${json.statusCode} ${json.body.slice(0, 300)}`, `${page.statusCode} ${shown.slice(0, 300)}`]
+      found.push(`${target}: ${pair.join(' | ')}`)
     }
   }
   await close()
