@@ -8,7 +8,7 @@ import { resolveLinks } from '../src/catalogue/files.ts'
 import { readImages } from '../src/catalogue/images.ts'
 import { dataDirectory } from '../src/package.ts'
 
-// Bundles the command, the exports of the package and all dependencies into ES modules, and lists the licences of the dependencies.
+// Bundles the command, the exports of the package and all dependencies into ES modules, and lists their licences.
 const [, , folder = 'dist'] = process.argv
 
 rmSync(folder, { recursive: true, force: true })
@@ -38,7 +38,10 @@ const { metafile } = await build({
   entryPoints: ['src/cli.ts', 'src/index.ts'],
   splitting: true,
   format: 'esm',
-  banner: { js: "import './engine.js';import{createRequire}from'node:module';const require=createRequire(import.meta.url);" }, // for bundled CommonJS
+  // Bundled CommonJS modules call require.
+  banner: {
+    js: "import './engine.js';import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
+  },
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its main file calls a `require` that cannot be bundled
   inject: ['src/base/timers.ts', 'scripts/globals.ts'],
   define: { 'process.nextTick': 'nextTick' },
@@ -48,7 +51,8 @@ const { metafile } = await build({
     setup ({ onLoad }) {
       onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
       onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]built-in-images\.ts$/ }, builtInImages)
-      onLoad({ filter: /[\\/]node_modules[\\/]thread-stream[\\/]index\.js$/ }, () => ({ contents: '' })) // pino needs it for transports only
+      // pino needs this module for transports only.
+      onLoad({ filter: /[\\/]node_modules[\\/]thread-stream[\\/]index\.js$/ }, () => ({ contents: '' }))
     }
   }]
 })
@@ -59,7 +63,8 @@ writeFileSync(join(folder, 'licences.txt'), [...new Set(packages)].sort().map(li
 
 /** Returns the exports of src/catalogue/authored/validators.ts as compiled code, which starts about 100 ms faster. */
 function validators (): OnLoadResult {
-  const ajv = new Ajv({ messages: false, code: { esm: true, source: true, formats: _`formats` } }).addFormat('date-time', () => true)
+  const ajv = new Ajv({ messages: false, code: { esm: true, source: true, formats: _`formats` } })
+  ajv.addFormat('date-time', () => true)
   const idOf = (name: string) => name.replace('/', '_')
   for (const [name, schema] of Object.entries(stored)) ajv.addSchema(schema, idOf(name))
   const names = Object.keys(stored)
@@ -80,7 +85,9 @@ function builtInImages (): OnLoadResult {
 }
 
 function licenceOf (path: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Record<string, string>
+  const manifest = readFileSync(join(path, 'package.json'), 'utf8')
+  const { name, version, license } = JSON.parse(manifest) as Record<string, string>
   const file = readdirSync(path).find(file => /^licen[cs]e/i.test(file))
-  return `${name} ${version}, ${license}\n\n${file === undefined ? '' : readFileSync(join(path, file), 'utf8').trim()}\n\n${'-'.repeat(80)}\n`
+  const text = file === undefined ? '' : readFileSync(join(path, file), 'utf8').trim()
+  return `${name} ${version}, ${license}\n\n${text}\n\n${'-'.repeat(80)}\n`
 }

@@ -8,12 +8,15 @@ import { loadCatalogue } from '../src/catalogue/load.ts'
 import { resources } from '../src/lists/resources.ts'
 import { defaultSettings } from '../src/settings/settings.ts'
 
-// npm run digests: prints the digest of every response to a fixed list of requests as JSON; --write stores them in test/digests.json.
+// npm run digests: prints the digest of every response to a fixed list of requests as JSON; --write stores them in
+// test/digests.json.
 
 type Asked = Required<Pick<InjectOptions, 'method' | 'url' | 'headers'>>
 
 /** Requests of each list: method, query, Accept. */
-const variants: ReadonlyArray<readonly [method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST', query: string, accept?: string]> = [
+type Variant = readonly [method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST', query: string, accept?: string]
+
+const variants: readonly Variant[] = [
   ['GET', ''],
   ['HEAD', ''],
   ['OPTIONS', ''],
@@ -43,7 +46,8 @@ export async function digestsOf (): Promise<Record<string, string>> {
   const digests: Record<string, string> = {}
   for (const request of requests) {
     const { statusCode, headers: { date, ...others }, rawPayload } = await app.inject(request)
-    const digest = createHash('sha256').update(JSON.stringify([statusCode, others])).update(rawPayload).digest('base64url').slice(0, 22)
+    const head = JSON.stringify([statusCode, others])
+    const digest = createHash('sha256').update(head).update(rawPayload).digest('base64url').slice(0, 22)
     digests[[request.method, request.url, request.headers['accept']].filter(Boolean).join(' ')] = digest
   }
   await app.close()
@@ -52,6 +56,7 @@ export async function digestsOf (): Promise<Record<string, string>> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = `${JSON.stringify(await digestsOf(), null, 2)}\n`
-  if (parseArgs({ options: { write: { type: 'boolean' } } }).values.write) writeFileSync(new URL('../test/digests.json', import.meta.url), text)
+  const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
+  if (values.write) writeFileSync(new URL('../test/digests.json', import.meta.url), text)
   else process.stdout.write(text)
 }

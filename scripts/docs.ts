@@ -4,7 +4,9 @@ import { commands, development } from '../src/commands.ts'
 import { command } from '../src/package.ts'
 import { exitCodes } from '../src/settings/flags.ts'
 import { defaultText } from '../src/settings/help.ts'
-import { flagOf, groups, programDefaults, settingRows, type Settings, variablePrefix } from '../src/settings/settings.ts'
+import {
+  flagOf, groups, programDefaults, settingRows, type Settings, variablePrefix
+} from '../src/settings/settings.ts'
 import { optionTypes } from './options.ts'
 import { httpApiPage } from './http-api.ts'
 import { table, writeFiles } from './write.ts'
@@ -17,13 +19,15 @@ const cliIntro = `# Command line
 
 \`npm run docs\` writes this page.
 
-\`bicycle-catalogue [SETTINGS]\` serves the catalogue until Ctrl+C or SIGTERM. The [settings](settings.md) are flags and variables.
+\`bicycle-catalogue [SETTINGS]\` serves the catalogue until Ctrl+C or SIGTERM. The [settings](settings.md) are flags
+and variables.
 
 ${table(['Command', 'What it does'], [
   ...Object.values(commands).map(({ usage, help }) => [`\`${usage.replace(/ .*/, '')}\``, withCode(help)])
 ])}
 
-\`bicycle-catalogue COMMAND --help\` prints the help of a command, \`--help all\` every setting, and \`--version\` the version.
+\`bicycle-catalogue COMMAND --help\` prints the help of a command, \`--help all\` every setting, and \`--version\` the
+version.
 
 ## Exit codes
 
@@ -31,13 +35,19 @@ They are the same for every command:
 
 ${table(['Code', 'Meaning'], [
   [String(exitCodes.done), 'success'],
-  [String(exitCodes.failed), 'the check failed: the data is invalid, the service differs from the contract, or the server isn\'t ready. ' +
-    'Also: a server stopped while responses were in progress'],
-  [String(exitCodes.unusable), 'the command couldn\'t run: an invalid argument or setting, a missing path, an unreachable service, ' +
-    'or a directory that can\'t be written']
+  [
+    String(exitCodes.failed),
+    'the check failed: the data is invalid, the service differs from the contract, or the server isn\'t ready. ' +
+    'Also: a server stopped while responses were in progress'
+  ],
+  [
+    String(exitCodes.unusable),
+    'the command couldn\'t run: an invalid argument or setting, a missing path, an unreachable service, ' +
+    'or a directory that can\'t be written'
+  ]
 ])}`
 
-/** Marks commands and flags in a sentence as code: "bicycle-catalogue check DIR" is one piece, and so are flags that follow one another. */
+/** Marks commands and flags in a sentence as code; a command with its arguments is one piece, as are adjacent flags. */
 function withCode (sentence: string): string {
   const command = /bicycle-catalogue(?: check\b| --[a-z][\w-]*| [A-Z]{2,}\b)+/
   const flags = /(?<![\w-])--[a-z][\w-]*(?: (?:--[a-z][\w-]*|off))*/
@@ -55,7 +65,9 @@ function manual (usage: string): string {
 }
 
 const manuals = await Promise.all(Object.entries(commands).map(async ([name, { usage, help, load }]) => {
-  const text = load === undefined ? `${withCode(help.replace(/^./, letter => letter.toUpperCase()))}. Flags and variables override these values.` : manual((await load()).usage)
+  const sentence = `${help.replace(/^./, letter => letter.toUpperCase())}`
+  const about = `${withCode(sentence)}. Flags and variables override these values.`
+  const text = load === undefined ? about : manual((await load()).usage)
   return `## ${name}\n\n\`bicycle-catalogue ${usage}\`\n\n${text}`
 }))
 
@@ -68,17 +80,21 @@ A setting is a flag, a variable, and an option of \`start()\`:
 | Setting | As |
 |---|---|
 | \`--rate-limit-v1 100\` | a flag |
-| \`${variablePrefix}RATE_LIMIT_V1=100\` | an environment variable; \`PORT\` and \`HOST\` are also read without the prefix |
+| \`${variablePrefix}RATE_LIMIT_V1=100\` | an environment variable; \`PORT\` and \`HOST\` need no prefix |
 | \`start({ rateLimitV1: 100 })\` | an option, with the [types](#defaults-and-types) of JavaScript |
 
-Flags override variables, variables override the values of \`dev\`, and these override defaults. \`--simulate\` is short for \`--simulate on\`.
+Flags override variables, variables override the values of \`dev\`, and these override defaults. \`--simulate\` is short
+for \`--simulate on\`.
 
-If a setting is invalid, the server doesn't start, and the message names the flag, variable or option. An unknown variable that begins with
-\`${variablePrefix}\` is a warning.`
+If a setting is invalid, the server doesn't start, and the message names the flag, variable or option. An unknown
+variable that begins with \`${variablePrefix}\` causes a warning.`
 
 function section ([group, heading]: [string, string]): string {
   const settings = settingRows.filter(([key]) => key in groups[group as keyof typeof groups])
-  return `## ${heading}\n\n${table(['Flag', 'Purpose', 'Value'], settings.map(([key, row]) => [`\`--${flagOf(key)}\``, row.help.replace(/--[\w-]+/g, '`$&`'), row.expects]))}`
+  const rows = settings.map(([key, row]) => {
+    return [`\`--${flagOf(key)}\``, row.help.replace(/--[\w-]+/g, '`$&`'), row.expects]
+  })
+  return `## ${heading}\n\n${table(['Flag', 'Purpose', 'Value'], rows)}`
 }
 
 const types = optionTypes()
@@ -87,18 +103,22 @@ const shown = (value: unknown) => value === true ? 'on' : value === false ? 'off
 
 const defaults = `## Defaults and types
 
-The table lists the options of \`start()\`, and the defaults of the command, of \`dev\` and of \`start()\`. A setting without a type has no option.
-In a terminal, \`logRequests\` is on.
+The table lists the options of \`start()\`, and the defaults of the command, of \`dev\` and of \`start()\`. A setting
+without a type has no option. In a terminal, \`logRequests\` is on.
 
 ${table(['Option', 'Type', 'Command', '`dev`', '`start()`'], settingRows.map(([key, row]) => {
   const [dev, program]: Partial<Settings>[] = [development, programDefaults]
   const [type, common] = [types.get(key), defaultText(row)]
-  const option = type === undefined ? '-' : shown(program?.[key] ?? common).replace(/^on$/, 'true').replace(/^off$/, 'false')
-  return [`\`${key}\``, type === undefined ? '-' : `\`${type.replaceAll('"', "'")}\``, common, shown(dev?.[key] ?? common), option]
+  const programDefault = shown(program?.[key] ?? common)
+  const option = type === undefined ? '-' : programDefault.replace(/^on$/, 'true').replace(/^off$/, 'false')
+  const typeText = type === undefined ? '-' : `\`${type.replaceAll('"', "'")}\``
+  return [`\`${key}\``, typeText, common, shown(dev?.[key] ?? common), option]
 }))}`
+
+const settingsSections = [settingsIntro, ...Object.entries(headings).map(section), defaults]
 
 writeFiles(new Map([
   ['docs/reference/http-api.md', httpApiPage()],
   ['docs/reference/cli.md', `${[cliIntro, ...manuals].join('\n\n')}\n`],
-  ['docs/reference/settings.md', `${[settingsIntro, ...Object.entries(headings).map(section), defaults].join('\n\n')}\n`]
+  ['docs/reference/settings.md', `${settingsSections.join('\n\n')}\n`]
 ]), 'npm run docs')

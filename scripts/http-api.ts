@@ -5,25 +5,45 @@ import { recordNameOf } from './openapi/schemas.ts'
 import { table } from './write.ts'
 
 type Schema = Omit<Keywords, 'properties' | 'items' | 'anyOf'> & {
-  $ref?: string, const?: unknown, description?: string, 'x-provisional'?: string, additionalProperties?: Schema | boolean
+  $ref?: string
+  const?: unknown
+  description?: string
+  'x-provisional'?: string
+  additionalProperties?: Schema | boolean
   properties?: Record<string, Schema>, items?: Schema, anyOf?: Schema[]
 }
-type Parameter = { $ref?: string, name: string, in: string, description: string, schema: Schema, 'x-provisional'?: string }
+type Parameter = {
+  $ref?: string
+  name: string
+  in: string
+  description: string
+  schema: Schema
+  'x-provisional'?: string
+}
 type Header = { $ref?: string, description: string, example?: unknown, 'x-provisional'?: string }
 type Response = {
   $ref?: string, description: string, headers?: Record<string, Header>, 'x-provisional'?: string
   content?: { 'application/json'?: { examples: Record<string, { value: unknown }> } }
 }
-type Operation = { description: string, parameters: Parameter[], responses: Record<string, Response>, 'x-provisional'?: string }
+type Operation = {
+  description: string
+  parameters: Parameter[]
+  responses: Record<string, Response>
+  'x-provisional'?: string
+}
 type OpenApi = {
   info: { description: string }
   paths: Record<string, Record<'get' | 'options' | 'post', Operation>>
   components: {
-    schemas: Record<string, Schema>, parameters: Record<string, Parameter>, responses: Record<string, Response>, headers: Record<string, Header>
+    schemas: Record<string, Schema>
+    parameters: Record<string, Parameter>
+    responses: Record<string, Response>
+    headers: Record<string, Header>
   }
 }
 
-const { info, paths, components: { schemas, parameters, responses, headers } } = JSON.parse(readFileSync('schemas/openapi.json', 'utf8')) as OpenApi
+const { info, paths, components } = JSON.parse(readFileSync('schemas/openapi.json', 'utf8')) as OpenApi
+const { schemas, parameters, responses, headers } = components
 
 const nameIn = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
 const code = (text: string) => `\`${text}\``
@@ -48,7 +68,8 @@ function findExamples ({ $ref, anyOf, properties = {}, items }: Schema, value: u
 }
 
 for (const resource of resources) {
-  const [record] = paths[resource.path]?.get.responses['200']?.content?.['application/json']?.examples['one']?.value as unknown[]
+  const content = paths[resource.path]?.get.responses['200']?.content
+  const [record] = content?.['application/json']?.examples['one']?.value as unknown[]
   findExamples({ $ref: recordNameOf(resource) } as Schema, record)
 }
 
@@ -58,7 +79,10 @@ function typeOf ({ $ref, anyOf, type, items, format, additionalProperties, const
   if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
   if (only !== undefined) return code(JSON.stringify(only))
   if (words !== undefined) return words.map((word: unknown) => code(String(word))).join(', ')
-  if (type === 'array') return `array${items?.$ref === undefined && items?.type === undefined ? '' : ` of ${typeOf(items)}`}`
+  if (type === 'array') {
+    const isUntyped = items?.$ref === undefined && items?.type === undefined
+    return isUntyped ? 'array' : `array of ${typeOf(items)}`
+  }
   if (type === 'object' && typeof additionalProperties === 'object') return `object of ${typeOf(additionalProperties)}`
   const own = [type].flat().filter(name => name !== undefined)
   return own.map(name => name === 'string' && format !== undefined ? `string (${format})` : name).join(' or ')
@@ -67,7 +91,8 @@ function typeOf ({ $ref, anyOf, type, items, format, additionalProperties, const
 const longest = 60
 
 function exampleOf (value: unknown): string {
-  const isStructure = typeof value === 'object' && value !== null && (Array.isArray(value) ? typeof value[0] === 'object' : true)
+  const isObject = typeof value === 'object' && value !== null
+  const isStructure = isObject && (!Array.isArray(value) || typeof value[0] === 'object')
   if (value === undefined || isStructure) return ''
   const json = JSON.stringify(value)
   return code(json.length > longest ? `${json.slice(0, longest)}…` : json)
@@ -78,7 +103,9 @@ function fieldsOf (name: string, inherited?: Record<string, Schema>): string {
   const { properties = {}, additionalProperties } = schemas[name] as Schema
   if (typeof additionalProperties === 'object') return `Any names, each with ${typeOf(additionalProperties)}.`
   const example = examples.get(name) as Record<string, unknown> | undefined
-  const own = Object.entries(properties).filter(([field, schema]) => inherited?.[field] === undefined || schema['x-provisional'] !== undefined)
+  const own = Object.entries(properties).filter(([field, schema]) => {
+    return inherited?.[field] === undefined || schema['x-provisional'] !== undefined
+  })
   return table(['Field', 'Type', 'Example', ''], own.map(([field, schema]) => [
     code(field), typeOf(schema), exampleOf(example?.[field]), schema.description ?? ''
   ]))
@@ -94,12 +121,18 @@ function listOf (resource: Resource): string {
     ...access === 'token' ? ['- Needs `Authorization: Token …`'] : []
   ]
   const own = (paths[path]?.get.parameters ?? []).filter(({ name = '' }) => name in filters)
-  const table = own.length === 0 ? [] : [`Filters combine with "and" (${clause(own[0]?.['x-provisional'])}):`, parameterTable(own)]
-  return [`### GET ${path}`, about, facts.join('\n'), ...table].join('\n\n')
+  const sections = [`### GET ${path}`, about, facts.join('\n')]
+  const [first] = own
+  if (first !== undefined) {
+    sections.push(`Filters combine with "and" (${clause(first['x-provisional'])}):`, parameterTable(own))
+  }
+  return sections.join('\n\n')
 }
 
-const parameterTable = (all: readonly Parameter[]) => table(['Parameter', 'Type', ''], all.map(({ name, schema, description }) =>
-  [code(name), typeOf(schema), description]))
+function parameterTable (all: readonly Parameter[]): string {
+  const rows = all.map(({ name, schema, description }) => [code(name), typeOf(schema), description])
+  return table(['Parameter', 'Type', ''], rows)
+}
 
 const shared = Object.values(parameters)
 const recordNames = [...new Set(resources.map(recordNameOf))]
@@ -108,11 +141,16 @@ const isPart = (name: string) => !recordNames.includes(name) && !/(?:Array|Page)
 function schemaSection (name: string): string {
   const { description = '', 'x-provisional': provisional } = schemas[name] as Schema
   const inherited = name === 'DetailedBike' ? schemas['Bike']?.properties : undefined
-  const about = [description && `${description}.`, inherited && `It has every field of ${link('Bike')}, and these:`, clause(provisional)]
+  const about = [
+    description && `${description}.`,
+    inherited && `It has every field of ${link('Bike')}, and these:`,
+    clause(provisional)
+  ]
   return `### ${name}\n\n${about.filter(Boolean).join(' ')}\n\n${fieldsOf(name, inherited)}`
 }
 
-const operations = [...resources.map(({ path }) => paths[path]?.get), paths['/api/v2/bikes/']?.options].filter(operation => operation !== undefined)
+const readOperations = resources.map(({ path }) => paths[path]?.get)
+const operations = [...readOperations, paths['/api/v2/bikes/']?.options].filter(operation => operation !== undefined)
 
 /** Every error and other shared response of the lists, by its status. */
 const listResponses = new Map(operations.flatMap(operation => Object.entries(operation.responses)
@@ -121,26 +159,44 @@ const listResponses = new Map(operations.flatMap(operation => Object.entries(ope
   .map(([name, status, response]) => [name, { status, response }] as const)))
 
 /** Every header of these responses, by its name; the first description of each stands for all. */
-const listHeaders = new Map([...listResponses.values()].toReversed().flatMap(({ response }) => Object.entries(response.headers ?? {})
-  .map(([name, header]) => [name, header.$ref === undefined ? header : headers[nameIn(header.$ref)] as Header] as const)))
+const listHeaders = new Map<string, Header>()
+for (const { response } of [...listResponses.values()].toReversed()) {
+  for (const [name, header] of Object.entries(response.headers ?? {})) {
+    const referred = header.$ref === undefined ? header : headers[nameIn(header.$ref)] as Header
+    listHeaders.set(name, referred)
+  }
+}
 
 function responseRow (status: string, { description, content, 'x-provisional': provisional }: Response): string[] {
   const all = Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => JSON.stringify(value))
-  return [status, description, all.filter(json => json.length < 250 && !json.startsWith('[')).map(code).join('<br>'), clause(provisional)]
+  const short = all.filter(json => json.length < 250 && !json.startsWith('['))
+  return [status, description, short.map(code).join('<br>'), clause(provisional)]
 }
 
-const responseTable = (rows: readonly (readonly [status: string, response: Response])[]) =>
-  table(['Status', 'When', 'Examples', 'Clause'], rows.toSorted(([a], [b]) => Number(a) - Number(b)).map(row => responseRow(...row)))
+function responseTable (rows: readonly (readonly [status: string, response: Response])[]): string {
+  const sorted = rows.toSorted(([a], [b]) => Number(a) - Number(b))
+  return table(['Status', 'When', 'Examples', 'Clause'], sorted.map(row => responseRow(...row)))
+}
 
 function tokenForm (): string {
   const { description, responses, 'x-provisional': provisional } = paths['/tokens/']?.post as Operation
   return `### POST /tokens/\n\n${description} ${clause(provisional)}\n\n${responseTable(Object.entries(responses))}`
 }
 
-/** Returns the page that describes every path, parameter, header, response and field: from the OpenAPI document and the rows of lists. */
+function headerTable (): string {
+  const rows: string[][] = []
+  for (const [name, { description, example, 'x-provisional': provisional }] of listHeaders) {
+    if (name === 'Cache-Control') continue
+    rows.push([name, description, example === undefined ? '' : code(String(example)), clause(provisional)])
+  }
+  return table(['Header', '', 'Example', 'Clause'], rows)
+}
+
+/** Returns the page that describes every path, parameter, header, response and field. */
 export const httpApiPage = () => [
   '# HTTP API',
-  '`npm run docs` writes this page from the [OpenAPI document](../../schemas/openapi.json), which every server has at `/openapi.json`. ' +
+  '`npm run docs` writes this page from the [OpenAPI document](../../schemas/openapi.json), ' +
+    'which every server has at `/openapi.json`. ' +
     'Clauses such as S13, F5 and D19 are those of the [contract](../contract.md).',
   info.description,
   '## Lists', ...resources.map(listOf),
@@ -150,8 +206,7 @@ export const httpApiPage = () => [
     .map(({ name, description, 'x-provisional': provisional }) => [code(name), description, clause(provisional)])),
   '## Responses of every list',
   responseTable([...listResponses.values()].map(({ status, response }) => [status, response] as const)),
-  table(['Header', '', 'Example', 'Clause'], [...listHeaders].filter(([name]) => name !== 'Cache-Control').map(([name, { description, example, 'x-provisional': provisional }]) =>
-    [name, description, example === undefined ? '' : code(String(example)), clause(provisional)])),
+  headerTable(),
   '## Token form', tokenForm(),
   '## Records', ...recordNames.map(schemaSection),
   '## Other objects', ...Object.keys(schemas).filter(isPart).map(schemaSection)

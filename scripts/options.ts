@@ -7,10 +7,14 @@ const settingsFile = resolve('src/settings/settings.ts')
 /** Returns the type of each option of `start()` by its key, in the order of the settings. */
 export function optionTypes (): Map<string, string> {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} }
-  const program = ts.createProgram([settingsFile], ts.getParsedCommandLineOfConfigFile('tsconfig.json', {}, host)?.options ?? {})
+  const config = ts.getParsedCommandLineOfConfigFile('tsconfig.json', {}, host)
+  const program = ts.createProgram([settingsFile], config?.options ?? {})
   const checker = program.getTypeChecker()
-  const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
-  const [declaration] = program.getSourceFile(settingsFile)?.statements.filter(ts.isTypeAliasDeclaration).filter(({ name }) => name.text === 'Options') ?? []
+  const { NoTruncation, InTypeAlias, UseAliasDefinedOutsideCurrentScope } = ts.TypeFormatFlags
+  const flags = NoTruncation | InTypeAlias | UseAliasDefinedOutsideCurrentScope
+  const source = program.getSourceFile(settingsFile)
+  const aliases = source?.statements.filter(ts.isTypeAliasDeclaration) ?? []
+  const declaration = aliases.find(({ name }) => name.text === 'Options')
   if (declaration === undefined) throw new Error(`${settingsFile} has no type Options`)
   const type = checker.getTypeAtLocation(declaration)
   return new Map(settingRows.flatMap(([key]) => {

@@ -1,4 +1,4 @@
-/** Writes the JSON Schemas of the data files to schemas/json/, so that editors complete and check them; --check only compares. */
+/** Writes the JSON Schemas of the data files to schemas/json/, for editors; --check only compares. */
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,5 +17,7 @@ const found = readdirSync(output, { recursive: true, encoding: 'utf8' }).filter(
 
 writeFiles(new Map([
   ...found.map(file => [join(output, file), undefined] as const),
-  ...Object.entries<TSchema>(stored).map(([name, schema]) => [join(output, `${name}.json`), text(`${name}.json`, schema)] as const)
+  ...Object.entries<TSchema>(stored).map(([name, schema]) => {
+    return [join(output, `${name}.json`), text(`${name}.json`, schema)] as const
+  })
 ]), 'npm run schemas')

@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util'
 import { CatalogueErrors, errorLine } from '../src/catalogue/errors/error.ts'
 import { built } from '../test/built.ts'
 
-// Runs all tests, or given files and directories, in a few processes: loading the server and its tools takes longer than most tests.
-// Files whose tests need signals, links, named pipes or a POSIX shell are left out on Windows; coverage is complete on Linux only.
+// Runs all tests, or given files and directories, in a few processes: loading the server and its tools takes longer
+// than most tests. Files whose tests need signals, links, named pipes or a POSIX shell are left out on Windows;
+// coverage is complete on Linux only.
 const processes = 3
 const { platform } = process
 const posix = /\bSIG(?:HUP|INT|TERM)\b|symlink|mkfifo|\/dev\/|'(?:sh|bash|chmod|npm)'/
@@ -20,25 +21,34 @@ const { values: { 'disable-coverage': uncovered = false }, positionals } = parse
 try {
   await import('../test/helper.ts')
 } catch (error) {
-  console.error(`No test can run: ${error instanceof CatalogueErrors ? error.errors.map(errorLine).join('\n') : (error as Error).message}`)
+  const isOfData = error instanceof CatalogueErrors
+  const reason = isOfData ? error.errors.map(errorLine).join('\n') : (error as Error).message
+  console.error(`No test can run: ${reason}`)
   process.exit(1)
 }
+
+const isGiven = (file: string) =>
+  positionals.length === 0 || positionals.some(path => file === path || file.startsWith(`${path}/`))
 
 const output = '.tap/processes'
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map(file => `test/${file.replaceAll('\\', '/')}`)
-  .filter(file => file.endsWith('.test.ts') && (positionals.length === 0 || positionals.some(path => file === path || file.startsWith(`${path}/`))))
+  .filter(file => file.endsWith('.test.ts') && isGiven(file))
   .filter(file => platform !== 'win32' || !posix.test(readFileSync(file, 'utf8')))
   .sort((a, b) => statSync(b).size - statSync(a).size) // files of the same size take about the same time
 
-for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true }) // removes the output of a run that was killed
+// Removes the output of a run that was killed.
+for (const folder of [output, '.tap/built']) rmSync(folder, { recursive: true, force: true })
 mkdirSync(output, { recursive: true })
 const entries = Array.from({ length: processes }, (_, index) => `${output}/${index + 1}.js`)
 for (const [index, entry] of entries.entries()) {
-  writeFileSync(entry, ['test/limit.ts', ...files.filter((_, at) => at % processes === index)].map(file => `import '../../${file}'\n`).join(''))
+  const own = files.filter((_, at) => at % processes === index)
+  writeFileSync(entry, ['test/limit.ts', ...own].map(file => `import '../../${file}'\n`).join(''))
 }
-const tap = fileURLToPath(new URL('../node_modules/tap/dist/esm/run.mjs', import.meta.url)) // Windows starts no scripts of node_modules/.bin
-const { status } = spawnSync(process.execPath, [tap, '--timeout=0', ...uncovered || platform !== 'linux' ? ['--disable-coverage'] : [], ...entries], {
+// Windows starts no scripts of node_modules/.bin.
+const tap = fileURLToPath(new URL('../node_modules/tap/dist/esm/run.mjs', import.meta.url))
+const flags = uncovered || platform !== 'linux' ? ['--timeout=0', '--disable-coverage'] : ['--timeout=0']
+const { status } = spawnSync(process.execPath, [tap, ...flags, ...entries], {
   stdio: 'inherit',
   env: { ...process.env, BUILT: built() }
 })

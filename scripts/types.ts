@@ -1,4 +1,4 @@
-/** Bundles the types of the package's exports, including TypeBox's; each option of start() has its description from the settings. */
+/** Bundles the types of the package's exports and of TypeBox; the settings describe the options of start(). */
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -29,7 +29,8 @@ rmSync(options)
 
 function optionsText (): string {
   const types = optionTypes()
-  const properties = settingRows.filter(([key]) => types.has(key)).map(([key, row]) => `${docOf(key, row)}\n  ${key}?: ${types.get(key)} | undefined`)
+  const rowsOfOptions = settingRows.filter(([key]) => types.has(key))
+  const properties = rowsOfOptions.map(([key, row]) => `${docOf(key, row)}\n  ${key}?: ${types.get(key)} | undefined`)
   return [
     "import type { OverlayRecords } from '../src/settings/kinds.ts'",
     '/** The options of a program; missing ones have their defaults. */',

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { attempt } from '../src/base/attempt.ts'
 
-/** Writes generated files, and removes those without content; with --check it only lists outdated files, and fails if there are any. */
+/** Writes generated files, and removes those without content; --check only lists outdated files, and fails for any. */
 export function writeFiles (files: ReadonlyMap<string, string | undefined>, command: string): void {
   const isCheck = process.argv.includes('--check')
   for (const [path, text] of files) {

@@ -69,7 +69,7 @@ for (const { scheme, skip } of schemes) {
 }
 
 for (const apis of [['setTimeout', 'setInterval', 'setImmediate', 'Date'], ['setInterval'], ['Date']] as const) {
-  test(`a server in a test starts, serves, reloads and closes while a fake clock stands still: ${apis.join()}`, async t => {
+  test(`in a test, a server serves, reloads and closes while a fake clock stands still: ${apis.join()}`, async t => {
     mock.timers.enable({ apis: [...apis] })
     mock.method(performance, 'now', () => 0)
     t.teardown(() => mock.reset())

@@ -5,8 +5,9 @@ import { html } from 'ghtml'
 import { writeFiles } from '../scripts/write.ts'
 import { freePort } from './process.ts'
 
-// Makes .github/simulate.png and terminal.png, which the README and the documents show, and .github/pictures.json with their texts; with
-// --check it only compares the texts with what the program says. Needs Linux and Chromium, and for the pictures pngquant.
+// Makes .github/simulate.png and terminal.png, which the README and the documents show, and .github/pictures.json with
+// their texts; --check only compares the texts with the program's output. Needs Linux, Chromium, and pngquant for the
+// pictures.
 const isCheck = process.argv.includes('--check')
 const port = isCheck ? await freePort() : 3000 // of the pictures
 const url = `http://localhost:${port}`
@@ -60,7 +61,9 @@ function stable (text: string): string[] {
 /** Returns the text of a terminal as HTML. */
 function inColour (text: string): string {
   const ends = ['22', '39', '49']
-  return html`${text}`.replace(colours, (_, code: string) => ends.includes(code) ? '</span>' : `<span class="c${code}">`)
+  return html`${text}`.replace(colours, (_, code: string) => {
+    return ends.includes(code) ? '</span>' : `<span class="c${code}">`
+  })
 }
 
 async function makePictures (): Promise<void> {
@@ -68,7 +71,8 @@ async function makePictures (): Promise<void> {
     'pre{margin:0;font:15px/1.45 "DejaVu Sans Mono"}' +
     '.c1{font-weight:700}.c2{opacity:.65}.c31{color:#ff9d94}.c32{color:#8fd694}.c33{color:#f2c27e}.c36{color:#84dccf}'
   await page.screenshot({ path: '.github/simulate.png' })
-  const blank = await browser.newPage({ viewport: { width: 1000, height: 100 } }) // without the policy of the other page
+  // Without the policy of the other page.
+  const blank = await browser.newPage({ viewport: { width: 1000, height: 100 } })
   await blank.setContent(`<style>${style}</style><pre>${inColour(printed)}</pre>`)
   await blank.locator('body').screenshot({ path: '.github/terminal.png' })
   const files = ['.github/simulate.png', '.github/terminal.png']
@@ -79,4 +83,5 @@ const texts = { simulate: stable(await page.locator('body').innerText()), termin
 if (!isCheck) await makePictures()
 await browser.close()
 dev.kill()
-writeFiles(new Map([['.github/pictures.json', `${JSON.stringify(texts, undefined, 2)}\n`]]), 'node --import ts-blank-space/register tools/pictures.ts')
+const json = `${JSON.stringify(texts, undefined, 2)}\n`
+writeFiles(new Map([['.github/pictures.json', json]]), 'node --import ts-blank-space/register tools/pictures.ts')

@@ -48,7 +48,8 @@ export function kept<T extends ChildProcess> (child: T): T {
 }
 
 /** Starts a Node process and waits for its first line, a JSON object with its `url`. Throws if it exits before. */
-export async function start (args: readonly string[], { cpus, under = [], stderr = 'inherit' }: How = {}): Promise<Running> {
+export async function start (args: readonly string[], how: How = {}): Promise<Running> {
+  const { cpus, under = [], stderr = 'inherit' } = how
   const stdio: StdioOptions = ['ignore', 'pipe', stderr]
   // tap sets NODE_OPTIONS, which would load its modules into every process of a test.
   const pinned = cpus === undefined ? [] : ['taskset', '-c', cpus]
@@ -64,7 +65,10 @@ export async function start (args: readonly string[], { cpus, under = [], stderr
     })
   }
   const line = await Promise.race([once(createInterface(child.stdout as Readable), 'line'), exited])
-  if (!Array.isArray(line)) throw new Error(`${args.join(' ')} ended with ${line} before it was ready: ${log.join('\n').slice(0, 1000)}`)
+  if (!Array.isArray(line)) {
+    const output = log.join('\n').slice(0, 1000)
+    throw new Error(`${args.join(' ')} ended with ${line} before it was ready: ${output}`)
+  }
   const { url } = JSON.parse(String(line[0])) as { url: string }
   return {
     url,
@@ -108,7 +112,8 @@ export const partsOf = <Name extends string>(names: readonly Name[]) => ({
   expects: `a comma list of ${names.join(', ')}`,
   read: (text: string) => {
     const wanted = text.split(',')
-    return wanted.every(name => names.some(known => known === name)) ? names.filter(name => wanted.includes(name)) : undefined
+    const hasAll = wanted.every(name => names.some(known => known === name))
+    return hasAll ? names.filter(name => wanted.includes(name)) : undefined
   }
 })
 
@@ -121,7 +126,9 @@ export function memoryOf (pid: number): { resident: number, peak: number } {
 
 /** Returns the CPU time that all threads of a process have used and waited for, in seconds (proc(5), schedstat). */
 export function cpuSeconds (pid: number): { used: number, waited: number } {
-  const threads = readdirSync(`/proc/${pid}/task`).map(thread => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' '))
+  const threads = readdirSync(`/proc/${pid}/task`).map(thread => {
+    return readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+  })
   const sum = (field: 0 | 1) => threads.reduce((sum, fields) => sum + Number(fields[field]), 0) / 1e9
   return { used: sum(0), waited: sum(1) }
 }

@@ -14,15 +14,19 @@ const { rateLimitV1, rateLimitV2 } = defaultSettings
 const description = [
   'A read-only catalogue of bicycles and their components. Every path is a list of records as JSON; ' +
     'nothing can be written, and a single record has no path of its own.',
-  `- **Version 1** is public: basic information, by default ${rateLimitV1} requests a ${limitWindow.name} for each IP address.\n` +
-    `- **Version 2.1** needs a token: every bike in comprehensive detail, filters, by default ${rateLimitV2} requests a ${limitWindow.name} for each token.`,
-  'A list is unpaged, an array of all its records. With `page`, or always if the server is set so, it is a page: `count`, `next`, `previous`, `results`. ' +
+  '- **Version 1** is public: basic information, ' +
+    `by default ${rateLimitV1} requests a ${limitWindow.name} for each IP address.\n` +
+    '- **Version 2.1** needs a token: every bike in comprehensive detail, filters, ' +
+    `by default ${rateLimitV2} requests a ${limitWindow.name} for each token.`,
+  'A list is unpaged, an array of all its records. ' +
+    'With `page`, or always if the server is set so, it is a page: `count`, `next`, `previous`, `results`. ' +
     'URLs in responses begin with the scheme and host that the request was sent to. ' +
     '`HEAD` returns the headers of `GET`. A path without its trailing slash redirects with 301.',
   'The `/openapi.json` of a server says which form each of its lists has: an array, a page, or either. ' +
     'Limits are the defaults, and headers that are not required depend on settings. ' +
     'Browsable pages (`format=api`, or `text/html` in `Accept`) are not described.',
-  'Parts marked `x-provisional` are not stated by the specification of the API; the value is their clause of `docs/contract.md`. ' +
+  'Parts marked `x-provisional` are not stated by the specification of the API; ' +
+    'the value is their clause of `docs/contract.md`. ' +
     'They may change when the specification says more.'
 ].join('\n\n')
 
@@ -33,8 +37,10 @@ export async function openApiDocument (): Promise<Fragment> {
   const app = await buildApp(catalogue, { ...defaultSettings, tokens: [token], rateLimit: false, logLevel: 'silent' })
   const example = async (method: 'GET' | 'OPTIONS', url: string): Promise<unknown> =>
     (await app.inject({ method, url, headers: { host: 'localhost:3000', authorization: `Token ${token}` } })).json()
-  const lists = resources.map(async resource =>
-    [resource.path, listOperations(resource, await example('GET', `${resource.path}?page=1&page_size=1`) as { results: unknown[] })])
+  const lists = resources.map(async resource => {
+    const page = await example('GET', `${resource.path}?page=1&page_size=1`) as { results: unknown[] }
+    return [resource.path, listOperations(resource, page)]
+  })
   const document = {
     openapi: '3.1.0',
     info: {

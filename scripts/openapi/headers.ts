@@ -12,13 +12,22 @@ const fixed = (description: string, value: string) =>
 const required = (clause: string, description: string, schema: Fragment, example: string | number) =>
   ({ description, required: true, schema, example, ...provisional(clause) })
 
-const rateLimited = (description: string, example: number) =>
-  ({ description: `${description}; if the server limits requests`, schema: { type: 'integer', minimum: 0 }, example, ...provisional('D28') })
+const rateLimited = (description: string, example: number) => ({
+  description: `${description}; if the server limits requests`,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+  ...provisional('D28')
+})
 
 /** Every header that a response can have. */
 export const headerComponents: Fragment = {
   Allow: fixed('The methods of this path', allowedMethods),
-  Vary: oneOf('The request headers that the response depends on', ['Accept', 'Accept, Accept-Encoding', 'Accept, Origin', 'Accept, Accept-Encoding, Origin']),
+  Vary: oneOf('The request headers that the response depends on', [
+    'Accept',
+    'Accept, Accept-Encoding',
+    'Accept, Origin',
+    'Accept, Accept-Encoding, Origin'
+  ]),
   ContentEncoding: {
     description: 'The coding of the body, if the server compresses and `Accept-Encoding` accepts it',
     schema: { type: 'string', enum: ['br', 'gzip'] },
@@ -31,7 +40,12 @@ export const headerComponents: Fragment = {
     { type: 'string', pattern: '^"[^"]+"$' },
     '"Xf3BLxJvKwVtb7mQk2d0aYpQeJc"'
   ),
-  LastModified: required('D19', 'When the data last changed', { type: 'string', pattern: ' GMT$' }, 'Sat, 14 Jun 2025 09:30:00 GMT'),
+  LastModified: required(
+    'D19',
+    'When the data last changed',
+    { type: 'string', pattern: ' GMT$' },
+    'Sat, 14 Jun 2025 09:30:00 GMT'
+  ),
   NoStore: { ...fixed('Errors are not cached', 'no-store'), ...provisional('D17') },
   RateLimitLimit: rateLimited(`Requests a ${limitWindow.name}`, defaultSettings.rateLimitV1),
   RateLimitRemaining: rateLimited('Requests left in this minute', defaultSettings.rateLimitV1 - 1),
@@ -45,7 +59,11 @@ export const headerComponents: Fragment = {
     ...provisional('D24')
   },
   AllowOrigin: required(
-    'D21', '`*`, so that scripts of any origin may read the response; the origin of the request, if they may send credentials', { type: 'string' }, corsHeaders['access-control-allow-origin']
+    'D21',
+    '`*`, so that scripts of any origin may read the response; ' +
+      'the origin of the request, if they may send credentials',
+    { type: 'string' },
+    corsHeaders['access-control-allow-origin']
   ),
   ExposeHeaders: {
     ...fixed('The headers that scripts of other origins may read', corsHeaders['access-control-expose-headers']),
@@ -89,7 +107,10 @@ export const ofPreflights = {
     'D21', 'The headers that they may send', { type: 'string' }, preflightHeaders['access-control-allow-headers']
   ),
   'Access-Control-Max-Age': required(
-    'D21', 'For how many seconds browsers cache this', { type: 'integer' }, Number(preflightHeaders['access-control-max-age'])
+    'D21',
+    'For how many seconds browsers cache this',
+    { type: 'integer' },
+    Number(preflightHeaders['access-control-max-age'])
   )
 }
 
@@ -98,6 +119,10 @@ export function cached ({ maxAge, isAgeStated }: Resource): Fragment {
   const revalidated = 'private, no-cache'
   const control = maxAge === null
     ? fixed('A browser may store the response, but revalidates it before each use', revalidated)
-    : oneOf(`Fresh for ${maxAge} seconds; must be revalidated with \`Prefer\``, [`public, max-age=${maxAge}`, revalidated])
-  return { 'Cache-Control': isAgeStated ? control : { ...control, ...provisional(maxAge === null ? 'D18' : 'D17') }, ETag: ref('ETag') }
+    : oneOf(`Fresh for ${maxAge} seconds; must be revalidated with \`Prefer\``, [
+      `public, max-age=${maxAge}`,
+      revalidated
+    ])
+  const clause = maxAge === null ? 'D18' : 'D17'
+  return { 'Cache-Control': isAgeStated ? control : { ...control, ...provisional(clause) }, ETag: ref('ETag') }
 }

@@ -8,7 +8,8 @@ export const parameterComponents: Fragment = {
   Format: {
     name: 'format',
     in: 'query',
-    description: '`json`, or `api` for a browsable page. Without it, the `Accept` header decides; `Accept: application/json; indent=4` ' +
+    description: '`json`, or `api` for a browsable page. Without it, the `Accept` header decides; ' +
+      '`Accept: application/json; indent=4` ' +
       'returns indented JSON.',
     schema: { type: 'string', enum: ['json', 'api'] }
   },
@@ -48,7 +49,8 @@ const commaList = { style: 'form', explode: false }
 
 export function parametersOf (resource: Resource): Fragment[] {
   const filters = Object.values(resource.filters).map(filterParameter)
-  return [ref('Format'), ...ordering(resource), ref('Page'), ref('PageSize'), ...filters, ref('IfNoneMatch'), ref('Prefer')]
+  const common = [ref('Page'), ref('PageSize'), ...filters, ref('IfNoneMatch'), ref('Prefer')]
+  return [ref('Format'), ...ordering(resource), ...common]
 }
 
 export const metadataParameters = [ref('Format')]
@@ -59,7 +61,8 @@ function ordering ({ sortable, access }: Resource): Fragment[] {
   const common = { name: 'ordering', in: 'query' }
   const otherwise = 'Without it, records are sorted by ascending `id`.'
   if (access === 'public') {
-    return [{ ...common, description: `The field to sort by; a leading \`-\` sorts in descending order. ${otherwise}`, schema: field }]
+    const description = `The field to sort by; a leading \`-\` sorts in descending order. ${otherwise}`
+    return [{ ...common, description, schema: field }]
   }
   const description = 'The fields to sort by, separated by commas; a leading `-` sorts in descending order. ' +
     `Null sorts last in both directions. ${otherwise}`
@@ -68,7 +71,10 @@ function ordering ({ sortable, access }: Resource): Fragment[] {
 
 const compared: Readonly<Record<Comparison, string>> = { equal: 'equal to', atLeast: 'at least', atMost: 'at most' }
 
-const quoted = (fields: readonly string[]) => fields.map(field => `\`${field}\``).join(', ').replace(/, (?=[^,]*$)/, ' or ')
+function quoted (fields: readonly string[]): string {
+  const names = fields.map(field => `\`${field}\``)
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+}
 
 const isCompared = ({ fields, comparison }: Filter) => `${quoted(fields)} is ${compared[comparison]}`
 const isNumber = (filter: Filter) => `${isCompared(filter)} this number.`

@@ -1,12 +1,15 @@
 import { errors, type ApiError } from '../../src/http/errors.ts'
 import type { Resource } from '../../src/lists/resources.ts'
-import { cached, counted, ofLists, preferenceApplied, ofPreflights, retryAfter, uncached, wwwAuthenticate } from './headers.ts'
+import {
+  cached, counted, ofLists, preferenceApplied, ofPreflights, retryAfter, uncached, wwwAuthenticate
+} from './headers.ts'
 import { provisional, schemaRef, type Fragment } from './schemas.ts'
 
 export const json = (content: Fragment) => ({ content: { 'application/json': content } })
 
 function bodies (schema: Fragment, examples: Record<string, ApiError>): Fragment {
-  return json({ schema, examples: Object.fromEntries(Object.entries(examples).map(([name, { body }]) => [name, { value: body }])) })
+  const values = Object.entries(examples).map(([name, { body }]) => [name, { value: body }])
+  return json({ schema, examples: Object.fromEntries(values) })
 }
 
 /** The body of errors that concern the whole request. */
@@ -28,7 +31,8 @@ const badRequest = { tooManyFields: errors.badRequest() }
 export const responseComponents = (metadata: unknown): Fragment => ({
   BadRequest: refusal(
     'F20',
-    'Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, parameters that the list otherwise ignores',
+    'Too many parameters, an invalid Host, or, with `Prefer: handling=strict`, ' +
+      'parameters that the list otherwise ignores',
     preferenceApplied,
     fieldErrors({ strict: strictErrors, ...badRequest })
   ),
@@ -51,15 +55,22 @@ export const responseComponents = (metadata: unknown): Fragment => ({
       unknown: invalidToken()
     })
   ),
-  NotFound: refusal('F15', 'No such page, or no such format', {}, detail({ page: errors.invalidPage(), format: errors.notFound() })),
-  MethodNotAllowed: refusal('F8', 'Any method but `GET`, `HEAD` and `OPTIONS`', {}, detail({ post: errors.methodNotAllowed('POST') })),
+  NotFound: refusal('F15', 'No such page, or no such format', {}, detail({
+    page: errors.invalidPage(),
+    format: errors.notFound()
+  })),
+  MethodNotAllowed: refusal('F8', 'Any method but `GET`, `HEAD` and `OPTIONS`', {}, detail({
+    post: errors.methodNotAllowed('POST')
+  })),
   NotAcceptable: refusal(
     'F2',
     'No available format matches `Accept`, or, if the server compresses, no coding matches `Accept-Encoding`',
     {},
     detail({ accept: errors.notAcceptable(), coding: errors.noCodingAcceptable() })
   ),
-  TooManyRequests: refusal('F17', 'Rate limit exceeded, if the server has one', retryAfter, detail({ throttled: errors.throttled(37) })),
+  TooManyRequests: refusal('F17', 'Rate limit exceeded, if the server has one', retryAfter, detail({
+    throttled: errors.throttled(37)
+  })),
   ServerError: refusal('D14', 'An error of the server', {}, detail({ error: errors.internal() })),
   Preflight: {
     description: 'The response to a CORS preflight, which needs no token and does not count towards the rate limit',
@@ -90,5 +101,6 @@ export function refusalsOf ({ access, filters }: Resource): Fragment {
 
 export function notModified (resource: Resource): Fragment {
   const headers = { ...ofLists, ...cached(resource), ...counted }
-  return { description: 'Nothing has changed since the response with the tag of `If-None-Match`', headers, ...provisional('D19') }
+  const description = 'Nothing has changed since the response with the tag of `If-None-Match`'
+  return { description, headers, ...provisional('D19') }
 }

@@ -1,7 +1,9 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Detail, FieldErrors, IssuedToken, Metadata, Page } from '../../schemas/responses.ts'
 import { Bike, Category } from '../../schemas/v1/bike.ts'
-import { BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage } from '../../schemas/v2/bike.ts'
+import {
+  BikeSummary, Components, DetailedBike, RatingDistribution, Review, SpecificationGroup, Usage
+} from '../../schemas/v2/bike.ts'
 import { ImageFile } from '../../schemas/v2/image.ts'
 import * as exported from '../../schemas/index.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
@@ -38,18 +40,36 @@ const namedSchemas: Readonly<Record<string, Named>> = {
   ...perRecord('', record => [record]),
   Category: [Category, { description: 'A category of bikes' }],
   Components: [Components, { description: 'The components that v1 has only as ids', ...provisional('D34') }],
-  DetailedCrankset: [unlessNull(crankset), { description: 'A crankset with its weight and measurements', ...provisional('D34') }],
-  DetailedSaddle: [unlessNull(saddle), { description: 'A saddle with its weight and measurements', ...provisional('D34') }],
-  DetailedHandlebar: [unlessNull(handlebars), { description: 'A handlebar with its weight and measurements', ...provisional('D34') }],
-  DetailedBrake: [unlessNull(brakes), { description: 'A pair of brakes with its weight and measurements', ...provisional('D34') }],
+  DetailedCrankset: [
+    unlessNull(crankset),
+    { description: 'A crankset with its weight and measurements', ...provisional('D34') }
+  ],
+  DetailedSaddle: [
+    unlessNull(saddle),
+    { description: 'A saddle with its weight and measurements', ...provisional('D34') }
+  ],
+  DetailedHandlebar: [
+    unlessNull(handlebars),
+    { description: 'A handlebar with its weight and measurements', ...provisional('D34') }
+  ],
+  DetailedBrake: [
+    unlessNull(brakes),
+    { description: 'A pair of brakes with its weight and measurements', ...provisional('D34') }
+  ],
   RelatedBikes: [related, { description: 'Similar bikes, and bikes of the same brand', ...provisional('D34') }],
   BikeSummary: [BikeSummary],
-  Usage: [Usage, { description: 'Views, favourites and data from the fitness-tracking service', ...provisional('D34') }],
+  Usage: [
+    Usage,
+    { description: 'Views, favourites and data from the fitness-tracking service', ...provisional('D34') }
+  ],
   Fitness: [usage.properties.fitness, { description: 'Data from the fitness-tracking service', ...provisional('D34') }],
   Review: [Review, { description: 'A rider\'s review of a bike', ...provisional('D34') }],
   RatingDistribution: [RatingDistribution, provisional('D34')],
   ImageFile: [ImageFile, { description: 'One file of an image', ...provisional('D34') }],
-  SpecificationGroup: [SpecificationGroup, { description: 'Specifications that belong together', ...provisional('D34') }],
+  SpecificationGroup: [
+    SpecificationGroup,
+    { description: 'Specifications that belong together', ...provisional('D34') }
+  ],
   SpecificationItem: [
     specifications.items.properties.items.items,
     { description: 'One specification; the unit is null if the value has none', ...provisional('D34') }
@@ -72,12 +92,14 @@ export const schemaComponents = components()
 function components (): Fragment {
   const named = Object.entries(namedSchemas)
   const names = new Map(named.map(([name, [schema]]) => [schema, name]))
-  const components = Object.fromEntries(named.map(([name, [schema, annotations]]) => [name, { ...writeOut(schema, names), ...annotations }]))
+  const components: Record<string, Fragment> = {}
+  for (const [name, [schema, annotations]] of named) components[name] = { ...writeOut(schema, names), ...annotations }
   const basic: Record<string, TSchema> = Bike.properties
   const fields = Object.entries<TSchema>(DetailedBike.properties).map(([field, schema]) => {
     return [field, { ...refer(schema, names), ...schema === basic[field] ? {} : provisional('D34') }]
   })
-  return { ...components, DetailedBike: { ...components['DetailedBike'], properties: Object.fromEntries(fields) as Fragment } }
+  const detailedBike = { ...components['DetailedBike'], properties: Object.fromEntries(fields) as Fragment }
+  return { ...components, DetailedBike: detailedBike }
 }
 
 type Names = ReadonlyMap<TSchema, string>
@@ -88,7 +110,7 @@ function refer (schema: TSchema, names: Names): Fragment {
   return name === undefined ? writeOut(schema, names) : schemaRef(name)
 }
 
-/** Replaces named schemas with references; `patternProperties` become `additionalProperties`, which more tools support. */
+/** Replaces named schemas with references, and `patternProperties` with `additionalProperties`, which is common. */
 function writeOut (schema: TSchema, names: Names): Fragment {
   const { anyOf, properties, items, patternProperties, ...rest } = schema as TSchema & { [keyword: string]: unknown }
   if (Array.isArray(anyOf)) return { ...rest, anyOf: anyOf.map(schema => refer(schema as TSchema, names)) }
@@ -98,6 +120,9 @@ function writeOut (schema: TSchema, names: Names): Fragment {
     fragment['properties'] = Object.fromEntries(fields.map(([field, value]) => [field, refer(value, names)]))
   }
   if (items !== undefined) fragment['items'] = refer(items as TSchema, names)
-  if (patternProperties !== undefined) fragment['additionalProperties'] = refer(Object.values(patternProperties)[0] as TSchema, names)
+  if (patternProperties !== undefined) {
+    const [first] = Object.values(patternProperties)
+    fragment['additionalProperties'] = refer(first as TSchema, names)
+  }
   return fragment
 }

@@ -32,6 +32,7 @@ const form = {
   examples: { label: { value: { label } }, none: { value: {} } }
 }
 
+const tooLong = `Ensure this field has no more than ${formLimits.labelCharacters} characters.`
 const token = 'bct_the-token-that-was-issued'
 const issued = { token, label, curl: curlLine({ address: 'http://localhost:3000/api/v2/bikes/?page=1', token }) }
 
@@ -43,7 +44,11 @@ export const tokenOperations: Fragment = {
     description: 'An HTML page.',
     tags: ['tokens'],
     responses: {
-      200: { description: 'The form', headers, content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } } },
+      200: {
+        description: 'The form',
+        headers,
+        content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } }
+      },
       405: refusal('Any method but `GET`, `HEAD` and `POST`', detail({ put: errors.methodNotAllowed('PUT') }), allow)
     },
     ...provisional('D27')
@@ -51,7 +56,8 @@ export const tokenOperations: Fragment = {
   post: {
     operationId: 'issueToken',
     summary: 'Issue a token',
-    description: 'Returns JSON to a client that accepts `application/json`, otherwise an HTML page. No account is needed. ' +
+    description: 'Returns JSON to a client that accepts `application/json`, otherwise an HTML page. ' +
+      'No account is needed. ' +
       `If the server limits requests, each IP address gets ${formLimits.requests} tokens a ${limitWindow.name}.`,
     tags: ['tokens'],
     requestBody: { content: { 'application/x-www-form-urlencoded': form } },
@@ -63,12 +69,16 @@ export const tokenOperations: Fragment = {
       },
       400: refusal(
         'The label is too long',
-        fieldErrors({ label: errors.badParameters({ label: [`Ensure this field has no more than ${formLimits.labelCharacters} characters.`] }) })
+        fieldErrors({ label: errors.badParameters({ label: [tooLong] }) })
       ),
       406: refusal('No available format matches `Accept`', detail({ accept: errors.notAcceptable() })),
       413: refusal(`The form is longer than ${formLimits.bytes} bytes`, detail({ long: errors.bodyTooLarge() })),
       415: refusal('The body is not a form', detail({ json: errors.unsupportedMediaType('application/json') })),
-      429: refusal('Rate limit exceeded, if the server has one', detail({ throttled: errors.throttled(37) }), { ...counted, ...retryAfter }),
+      429: refusal(
+        'Rate limit exceeded, if the server has one',
+        detail({ throttled: errors.throttled(37) }),
+        { ...counted, ...retryAfter }
+      ),
       500: refusal('An error of the server', detail({ error: errors.internal() }))
     },
     ...provisional('D27')

@@ -12,7 +12,10 @@ export function ask (url: string, headers: Readonly<Record<string, string>> = {}
     get(url, { headers: { ...commonHeaders, ...headers }, agent: false }, response => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, body: Buffer.concat(chunks) })
+      })
     }).on('error', reject)
   })
 }
@@ -39,7 +42,10 @@ export type Recorded = {
 
 /** Records responses to the measured requests. */
 export async function record (url: string): Promise<{ cases: Case[], recorded: Recorded }> {
-  const sent = measured.map(({ target, coding, least }) => ({ target, coding, least, headers: coding === '' ? {} : { 'accept-encoding': coding } }))
+  const sent = measured.map(({ target, coding, least }) => {
+    const headers = coding === '' ? {} : { 'accept-encoding': coding }
+    return { target, coding, least, headers }
+  })
   const answers = await Promise.all(sent.map(({ target, headers }) => ask(url + target, headers)))
   const condition = { 'if-none-match': String(answers[0]?.headers.etag) }
   const notModified = await ask(url + path, condition)
@@ -66,7 +72,8 @@ export async function assertAlike (cases: readonly Case[], url: string, other: s
     const [a, b] = await Promise.all([ask(url + target, headers), ask(other + target, headers)])
     const comparable = ({ status, headers, body }: Answer) => ({ status, headers: { ...headers, ...changing }, body })
     if (a.status !== status || !isDeepStrictEqual(comparable(a), comparable(b))) {
-      throw new Error(`answers to ${target} differ: ${JSON.stringify([a, b].map(({ status, headers }) => ({ status, headers })))}`)
+      const heads = [a, b].map(({ status, headers }) => ({ status, headers }))
+      throw new Error(`answers to ${target} differ: ${JSON.stringify(heads)}`)
     }
   }
 }

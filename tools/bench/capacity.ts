@@ -18,8 +18,10 @@ const requests = {
   browsable: (n: number) => `${path}?format=api&page=2&n=${padded(n)}`
 }
 
+type Plan = { cpus: Cpus, seconds: number, bikes: number }
+
 /** Measures the requests per second of CPU time, and the memory, of one process with catalogues of three sizes. */
-export async function capacity ({ cpus, seconds, bikes }: { cpus: Cpus, seconds: number, bikes: number }): Promise<void> {
+export async function capacity ({ cpus, seconds, bikes }: Plan): Promise<void> {
   printHeading('Capacity', `Pages of 10 bikes for ${seconds} s each, cached ones on ${connections} connections, ` +
     'others on one; requests in a second of CPU time. Memory: resident before and after the requests, and the peak.')
   const rows: string[][] = []

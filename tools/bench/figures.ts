@@ -36,9 +36,14 @@ export const paint = painter(process.stdout.isTTY)
 /** Prints rows in columns, the first aligned left, the others right; a row of one cell is a heading. */
 export function printTable (columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const table = [columns, ...rows]
-  const widths = columns.map((_, index) => Math.max(...table.map(row => row.length === 1 ? 0 : row[index]?.length ?? 0)))
+  const widthOf = (index: number) => Math.max(...table.map(row => row.length === 1 ? 0 : row[index]?.length ?? 0))
+  const widths = columns.map((_, index) => widthOf(index))
   for (const [place, row] of table.entries()) {
-    const line = row.map((cell, index) => index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)).join('   ').trimEnd()
+    const cells = row.map((cell, index) => {
+      const width = widths[index] ?? 0
+      return index === 0 ? cell.padEnd(width) : cell.padStart(width)
+    })
+    const line = cells.join('   ').trimEnd()
     console.log(place === 0 ? paint('dim', line) : line)
   }
   console.log()

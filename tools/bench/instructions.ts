@@ -12,7 +12,7 @@ export const connections = 20
 /** Requests of each row before V8 has compiled all that they need. */
 const warmUpRequests = 10_000
 
-/** The counted requests of a batch, and the batches of a row: a compilation or a collection makes one of them expensive. */
+/** The counted requests of a batch, and the batches of a row: a compilation or a collection makes a batch expensive. */
 const batchRequests = 500
 const batches = 9
 

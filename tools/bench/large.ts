@@ -53,7 +53,8 @@ async function comparePages (directory: string, cpus: Cpus, bikes: number): Prom
       return 1000 * (cpuSeconds(server.pid).used - used)
     }
     const [json, first, next] = [await measure(''), await measure('format=api'), await measure('format=api&n=1')]
-    rows.push([`  ${shortName}`, ...[json, first, next].map(time => figure(time)), verdict([Math.max(first, next) - json], { most: mostBeyond })])
+    const beyond = verdict([Math.max(first, next) - json], { most: mostBeyond })
+    rows.push([`  ${shortName}`, ...[json, first, next].map(time => figure(time)), beyond])
   }
   await server.stop()
   printTable(['', 'JSON', 'first page', 'next page', 'beyond JSON'], rows)
@@ -61,8 +62,11 @@ async function comparePages (directory: string, cpus: Cpus, bikes: number): Prom
 
 async function compareStart (directory: string, cpus: Cpus, rounds: number, bikes: number): Promise<void> {
   printHeading(`${figure(bikes)} bikes: start`, `From spawning the process to the end of ${path}?page=1, ` +
-    `against a process that only parses the same files\n(${foldersRead.join(', ')}); ${rounds} runs of each in turn, on all CPUs. Medians.`)
-  const files = foldersRead.flatMap(folder => readdirSync(join(directory, folder)).map(file => join(directory, folder, file)))
+    `against a process that only parses the same files\n(${foldersRead.join(', ')}); ` +
+    `${rounds} runs of each in turn, on all CPUs. Medians.`)
+  const files = foldersRead.flatMap(folder => {
+    return readdirSync(join(directory, folder)).map(file => join(directory, folder, file))
+  })
     .filter(file => file.endsWith('.json'))
   const parse = ['tools/bench/parse.js', ...files]
   const [own, parsed]: [Run[], Run[]] = [[], []]
@@ -75,7 +79,9 @@ async function compareStart (directory: string, cpus: Cpus, rounds: number, bike
   }
   progress('')
   const fields = ['time', 'peak'] as const
-  const row = (runs: Run[]) => fields.map(field => figure(median(runs.map(run => run[field])), field === 'time' ? 2 : 0))
+  const row = (runs: Run[]) => fields.map(field => {
+    return figure(median(runs.map(run => run[field])), field === 'time' ? 2 : 0)
+  })
   const ratios = (field: keyof Run) => own.map((run, index) => run[field] / (parsed[index]?.[field] ?? NaN))
   printTable(['', 'first answer s', 'peak MB'], [
     ['  bicycle-catalogue', ...row(own)],

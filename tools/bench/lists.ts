@@ -26,7 +26,7 @@ type Pair = [first: Turn, second: Turn]
  */
 const slowTick = 200
 
-/** Measures the lists and a 304 against a bare Fastify route behind @fastify/rate-limit that sends the same bytes and headers. */
+/** Measures the lists and a 304 against a bare Fastify route with a rate limit and the same bytes and headers. */
 export async function lists (plan: Plan): Promise<void> {
   const file = join(temporaryDirectory(), 'answers.json')
   const cases = await recordTo(file)
@@ -39,7 +39,8 @@ type Commands = readonly [ours: readonly string[], bare: readonly string[]]
 
 /** Prints the instructions of a request; they vary less than CPU time on a busy machine. */
 async function compareInstructions (cases: readonly Case[], [ours, bare]: Commands): Promise<void> {
-  printHeading('Lists', `Instructions of a request on ${connections} connections, as Valgrind counts them: the median of batches.\n` +
+  printHeading('Lists', `Instructions of a request on ${connections} connections, ` +
+    'as Valgrind counts them: the median of batches.\n' +
     'A ratio is those of the bare route over ours.')
   progress('lists: counting the instructions of this server, for some minutes')
   const own = await countInstructions(ours, cases)
@@ -55,9 +56,11 @@ async function compareInstructions (cases: readonly Case[], [ours, bare]: Comman
   printTable(['', 'bicycle-catalogue', 'bare Fastify with a rate limit', 'ratio', 'target'], table)
 }
 
-async function compareTimes (cases: readonly Case[], commands: Commands, { cpus, rounds, seconds }: Plan): Promise<void> {
-  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row after ${warmUpSeconds} s of warm-up ` +
-    `with each of them; fresh processes each\nround, which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
+async function compareTimes (cases: readonly Case[], commands: Commands, plan: Plan): Promise<void> {
+  const { cpus, rounds, seconds } = plan
+  printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row ` +
+    `after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, ` +
+    `which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
     'of two turns. By CPU: CPU time a request of\nthe bare route over ours.')
   const results = cases.map((): Pair[][] => [])
   let slowRounds = 0
@@ -78,7 +81,9 @@ async function compareTimes (cases: readonly Case[], commands: Commands, { cpus,
     else for (const [index, found] of pairs.entries()) results[index]?.push(found)
   }
   progress('')
-  if (slowRounds > 0) console.log(`${slowRounds} of ${rounds} rounds had a process in which V8 makes ticks slowly, and are left out.\n`)
+  if (slowRounds > 0) {
+    console.log(`${slowRounds} of ${rounds} rounds had a process in which V8 makes ticks slowly, and are left out.\n`)
+  }
   if (slowRounds === rounds) throw new Error('no round is left; run the bench again')
   printTable(
     ['', 'requests/s', 'CPU µs', 'by CPU', 'rounds', 'target'],
@@ -88,7 +93,9 @@ async function compareTimes (cases: readonly Case[], commands: Commands, { cpus,
 
 async function startBoth ([ours, bare]: Commands, cpus: Cpus): Promise<readonly [Running, Running]> {
   const measuring = ['--import', './tools/bench/next-tick.js']
-  const begin = (command: readonly string[]) => start([...measuring, ...command], { cpus: cpus?.server, stderr: 'pipe' })
+  const begin = (command: readonly string[]) => {
+    return start([...measuring, ...command], { cpus: cpus?.server, stderr: 'pipe' })
+  }
   return await Promise.all([begin(ours), begin(bare)])
 }
 

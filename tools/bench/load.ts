@@ -16,11 +16,11 @@ export type Load = {
 export type Served = { count: number, perSecond: number }
 
 /**
- * Sends requests as fast as the server responds, one at a time on each connection, each from its own loopback address with its own rate
- * limit.
+ * Sends requests as fast as the server responds, one at a time on each connection, each from its own loopback address
+ * with its own rate limit.
  *
- * The client reads the length of the first body and then only the ends of heads. Autocannon uses two to three times as much CPU on a
- * request, more than the bare route, so it would measure itself; and it counts whole milliseconds only.
+ * The client reads the length of the first body and then only the ends of heads. Autocannon uses two to three times as
+ * much CPU on a request, more than the bare route, so it would measure itself; and it counts whole milliseconds only.
  */
 export async function load (
   { url, target, headers = {}, connections, seconds = Infinity, requests = Infinity }: Load
@@ -41,7 +41,8 @@ export async function load (
   }
   const conversations: Promise<void>[] = []
   for (let client = 1; client <= connections; client++) {
-    conversations.push(converse({ host: hostname, port: Number(port), localAddress: `127.0.0.${client}` }, conversation))
+    const peer = { host: hostname, port: Number(port), localAddress: `127.0.0.${client}` }
+    conversations.push(converse(peer, conversation))
   }
   await Promise.all(conversations)
   return { count, perSecond: count / (performance.now() - from) * 1000 }
@@ -78,7 +79,11 @@ function converse (peer: TcpNetConnectOpts, { next, answered }: Conversation): P
       send(socket)
     }
 
-    const socket: Socket = connect({ ...peer, noDelay: true, onread: { buffer, callback: bytes => { take(socket, bytes); return true } } })
+    const callback = (bytes: number) => {
+      take(socket, bytes)
+      return true
+    }
+    const socket: Socket = connect({ ...peer, noDelay: true, onread: { buffer, callback } })
     socket.once('connect', () => send(socket)).once('error', reject)
     socket.setTimeout(silence, () => socket.destroy(new Error(`no answer for ${silence / 1000} seconds`)))
   })

@@ -24,14 +24,19 @@ const kinds = {
 try {
   const { values, isOn } = readArguments(process.argv.slice(2), kinds, ['instructions'], 'tools/bench/README.md')
   const instructions = isOn('instructions')
-  const { only = instructions ? ['lists'] : names, rounds = 5, seconds = 3, bikes = 100_000, host = '127.0.0.1' } = values
-  if (process.platform !== 'linux') throw new Error('npm run bench needs Linux: it reads CPU time and memory from /proc')
+  const { rounds = 5, seconds = 3, bikes = 100_000, host = '127.0.0.1' } = values
+  const { only = instructions ? ['lists'] : names } = values
+  if (process.platform !== 'linux') {
+    throw new Error('npm run bench needs Linux: it reads CPU time and memory from /proc')
+  }
   process.once('SIGINT', () => process.exit(130))
 
   const cpus = keepApart()
   console.log(paint('bold', ['npm run bench', ...process.argv.slice(2)].join(' ').replace('bench --', 'bench -- --')))
   console.log(`Node.js ${process.version} on ${processors().length} × ${processors()[0]?.model ?? 'unknown CPU'}`)
-  console.log(cpus ? `Servers on CPU ${cpus.server}, load on CPU ${cpus.load}.\n` : 'Servers and load share the CPUs.\n')
+  const separate = cpus && `Servers on CPU ${cpus.server}, load on CPU ${cpus.load}.`
+  const placement = separate ?? 'Servers and load share the CPUs.'
+  console.log(`${placement}\n`)
   for (const name of only) await parts[name]({ rounds, seconds, bikes, host, instructions, cpus })
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)

@@ -21,8 +21,9 @@ export type Conversation = { answers: Answer[], error: string | undefined }
 const timeout = 30_000
 
 /**
- * Pipelines requests on one connection, and parses the responses strictly. Missing responses are errors, unless an earlier one announced
- * the close of the connection; so are additional bytes. `piece` is the number of bytes in each write, all of them by default.
+ * Pipelines requests on one connection, and parses the responses strictly. Missing responses are errors, unless an
+ * earlier one announced the close of the connection; so are additional bytes. `piece` is the number of bytes in each
+ * write, all of them by default.
  */
 export function converse (port: number, requests: readonly Sent[], piece?: number): Promise<Conversation> {
   const answers: Answer[] = []

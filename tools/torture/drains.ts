@@ -8,7 +8,8 @@ import { createAnswerReader } from './wire.ts'
 
 const connections = 50
 const paths = [
-  '/api/v1/brakes/', '/api/v1/brakes/', '/api/v1/bikes/', '/api/v1/bikes/?page=2', '/media/bikes/trek-emonda-slr-7-2023.jpg', '/nope/'
+  '/api/v1/brakes/', '/api/v1/brakes/', '/api/v1/bikes/', '/api/v1/bikes/?page=2',
+  '/media/bikes/trek-emonda-slr-7-2023.jpg', '/nope/'
 ]
 
 /** The time limit of a drain, in milliseconds, after which the server closes connections. */
@@ -34,7 +35,10 @@ export async function drains ({ requests: count, seed, report }: Plan): Promise<
 async function drain (random: Random) {
   const server = await startServer(['--rate-limit', 'off'])
   const state = { isEnding: false, answered: 0, failures: [] as string[] }
-  const clients = Array.from({ length: connections }, (_, index) => client(server.port, createRandom(between(random, 0, 2 ** 31) + index), state))
+  const clients = Array.from({ length: connections }, (_, index) => {
+    const ownRandom = createRandom(between(random, 0, 2 ** 31) + index)
+    return client(server.port, ownRandom, state)
+  })
   await sleep(between(random, 50, 500))
   const signalled = performance.now()
   server.signal(pick(random, ['SIGTERM', 'SIGINT'] as const))
@@ -47,7 +51,7 @@ async function drain (random: Random) {
   return { ...state, code, milliseconds, log: server.log }
 }
 
-/** Node resets connections that it has not accepted when it stops listening; proxies send their requests to another server. */
+/** Node resets connections that it has not accepted when it stops listening; proxies retry with another server. */
 const unaccepted = 'ECONNRESET on a new connection'
 
 type State = { isEnding: boolean, answered: number, failures: string[] }

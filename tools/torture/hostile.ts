@@ -20,7 +20,8 @@ export async function hostile ({ requests: count, seed, report }: Plan): Promise
     report.tried('connections')
     report.tried('requests', requests.length)
     for (const { status } of conversation.answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    for (const error of errorsIn(requests, conversation)) report.broke(error, `--only hostile --requests 1 --seed ${number}`)
+    const again = `--only hostile --requests 1 --seed ${number}`
+    for (const error of errorsIn(requests, conversation)) report.broke(error, again)
   })
   report.figure([...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`).join(', '))
   for (const line of wrongLines(server.log)) report.broke('the server logged an error of its own', line.slice(0, 500))
@@ -50,10 +51,13 @@ function errorsIn (requests: readonly (ListRequest | Sent)[], { answers, error }
     const request = requests[index] as ListRequest | Sent
     if ('resource' in request) return errorsOf(request, answer)
     // An unread body may be malformed after its response; the connection closes in any case.
-    const isRefused = request.text.includes('chunked\r\n\r\n') || (answer.status >= 400 && answer.headers.get('connection') === 'close')
-    return [...errorsOf({ ...request, resource: undefined }, answer), ...isRefused ? [] : [`nonsense is answered ${answer.status}`]]
+    const isClosed = answer.status >= 400 && answer.headers.get('connection') === 'close'
+    const isRefused = request.text.includes('chunked\r\n\r\n') || isClosed
+    const errors = errorsOf({ ...request, resource: undefined }, answer)
+    return isRefused ? errors : [...errors, `nonsense is answered ${answer.status}`]
   })
-  const isEnd = ({ headers }: Answer, index: number) => headers.get('connection') === 'close' && index < requests.length - 1
+  const isEnd = ({ headers }: Answer, index: number) =>
+    headers.get('connection') === 'close' && index < requests.length - 1
   const early = answers.findIndex((answer, index) => isEnd(answer, index) && requests[index]?.closes === false)
   return [
     ...errors,

@@ -13,7 +13,8 @@ const kinds = {
   requests: wholeNumber(1, 100_000_000),
   seed: wholeNumber(0, 2 ** 32 - 1)
 }
-const { values: { only = names, requests = 10_000, seed = 1 } } = readArguments(process.argv.slice(2), kinds, [], 'tools/torture/README.md')
+const { values } = readArguments(process.argv.slice(2), kinds, [], 'tools/torture/README.md')
+const { only = names, requests = 10_000, seed = 1 } = values
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 

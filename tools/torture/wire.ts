@@ -20,8 +20,8 @@ const longestHead = 2 ** 16
 type Head = Omit<Answer, 'body'> & { length: number }
 
 /**
- * Parses responses incrementally and more strictly than clients must: every body needs a length, every field must be unique, and no bytes
- * may come between responses.
+ * Parses responses incrementally and more strictly than clients must: every body needs a length, every field must be
+ * unique, and no bytes may come between responses.
  */
 export function createAnswerReader () {
   let received = Buffer.alloc(0)
@@ -33,7 +33,8 @@ export function createAnswerReader () {
     take (method: string): Answer | undefined {
       for (;;) {
         const end = received.indexOf('\r\n\r\n')
-        if (end > longestHead || (end === -1 && received.length > longestHead)) throw new FramingError('a head that does not end')
+        const isTooLong = end > longestHead || (end === -1 && received.length > longestHead)
+        if (isTooLong) throw new FramingError('a head that does not end')
         if (end === -1) return undefined
         const { length, ...answer } = readHead(received.toString('latin1', 0, end), method)
         const last = end + 4 + length
