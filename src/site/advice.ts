@@ -71,7 +71,8 @@ function tokenForms (target: string, settings: Settings, isRefused: boolean): st
   const offersToken = settings.tokenForm && !isOpen
   const getToken = offersToken ? '<a class="button" href="/tokens/">Get a token</a>' : ''
   const invalid = isRefused ? ' aria-invalid="true"' : ''
-  return html`<div class="tokens">!${isRefused ? '<p>The server does not accept it. Check that it is complete.</p>' : ''}
+  const refusal = isRefused ? '<p>The server does not accept it. Check that it is complete.</p>' : ''
+  return html`<div class="tokens">!${refusal}
 !${useDevelopment}<form class="ask-token" data-token="${target}" data-scripted>
 <div class="fields">
 <div class="field"><label for="token">Token</label>
@@ -83,12 +84,13 @@ placeholder="bct_&hellip;" aria-describedby="token-help"!${invalid}></div>
 <p class="small muted" id="token-help">This tab stores the token, and sends it as
 <code>Authorization: Token $TOKEN</code>.</p>
 </form>
-!${tokenNote}</div>
+!${tokenNote(offersToken)}</div>
 `
 }
 
-const tokenNote = html`<noscript><p>Without scripts, a browser cannot send a token.
-Use the <a href="#code">command below</a>.</p></noscript>`
+const tokenNote = (offersToken: boolean) => html`<noscript><p>Without scripts, a browser cannot send a token.
+!${offersToken ? '<a href="/tokens/">Get a token</a> and use' : 'Use'}
+the <a href="#code">command below</a>.</p></noscript>`
 
 /** Returns a button that stores a token in the tab and opens a page with it. */
 export function useTokenForm (target: string, token: string, label: string): string {

@@ -10,7 +10,9 @@ const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/j
 async function start (t: Test, options: BrowserContextOptions = {}) {
   const app = await serve(t, ({ url = '' }, answer) => {
     const file = url.startsWith('/?') ? 'index.html' : url.slice(1)
-    answer.setHeader('content-type', types[file.split('.').at(-1) ?? ''] ?? '').end(readFileSync(`examples/app/${file}`))
+    answer.setHeader('content-type', types[file.split('.').at(-1) ?? ''] ?? '').end(
+      readFileSync(`examples/app/${file}`)
+    )
   })
   const { origin, page, wrong } = await visit(t, '/', options, { simulate: true })
   await page.goto(`${app}/?server=${encodeURIComponent(origin)}`)
@@ -48,13 +50,22 @@ test('the example app lists, orders, pages and shows bikes, from another origin'
 })
 
 const troubles: [prefer: string, message: string][] = [
-  ['code=401', 'This list needs a valid token.'], ['code=403', 'This token may not read the list.'], ['code=404', 'There is no such page.'],
-  ['code=415', 'The server rejected the request (415).'], ['code=500', 'The server failed (500).'],
-  ['code=429, retry-after=60', 'The server is busy. Retrying in 60 s.'], ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
-  ['fault=reset', 'The server cannot be reached.'], ['fault=empty', 'The server cannot be reached.'],
-  ['fault=truncate', 'The response broke off.'], ['fault=malformed', 'The response is not valid JSON.'],
-  ['delay=30000', 'There was no response within 5 seconds.'], ['fault=drip, delay=30000', 'There was no response within 5 seconds.'],
-  ['fault=drip, delay=500', '48 bikes'], ['example=empty', '0 bikes'], ['example=odd', '1 bike']
+  ['code=401', 'This list needs a valid token.'],
+  ['code=403', 'This token may not read the list.'],
+  ['code=404', 'There is no such page.'],
+  ['code=415', 'The server rejected the request (415).'],
+  ['code=500', 'The server failed (500).'],
+  ['code=429, retry-after=60', 'The server is busy. Retrying in 60 s.'],
+  ['code=503, retry-after=3600', 'The server is busy. Try again later.'],
+  ['fault=reset', 'The server cannot be reached.'],
+  ['fault=empty', 'The server cannot be reached.'],
+  ['fault=truncate', 'The response broke off.'],
+  ['fault=malformed', 'The response is not valid JSON.'],
+  ['delay=30000', 'There was no response within 5 seconds.'],
+  ['fault=drip, delay=30000', 'There was no response within 5 seconds.'],
+  ['fault=drip, delay=500', '48 bikes'],
+  ['example=empty', '0 bikes'],
+  ['example=odd', '1 bike']
 ]
 
 test('the example app says what is wrong, and asks a busy server again', async t => {
@@ -70,13 +81,16 @@ test('the example app says what is wrong, and asks a busy server again', async t
   await says(page, '48 bikes')
 })
 
-test('the button of the example app stands beside a field, whatever the width of the window; on a phone it is usable', async t => {
+test('the button of the example app stands beside a field at any width, and is usable on a phone', async t => {
   const { page } = await start(t, { viewport: { width: 390, height: 850 } })
   await says(page, '48 bikes')
   await assertUsable(t, page)
   for (const width of [1280, 1024, 900, 768, 640, 390, 320]) {
     await page.setViewportSize({ width, height: 850 })
-    const [button, field] = [await page.getByRole('button', { name: 'Load' }).boundingBox(), await page.getByLabel('Prefer').boundingBox()]
+    const [button, field] = [
+      await page.getByRole('button', { name: 'Load' }).boundingBox(),
+      await page.getByLabel('Prefer').boundingBox()
+    ]
     t.ok(button !== null && button.y === field?.y, `${width} pixels`)
     t.equal(await overflow(page), 0, `${width} pixels`)
   }

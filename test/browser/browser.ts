@@ -14,7 +14,7 @@ const flags = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync'
 ]
 
-/** Starts a server at the base path that BASE_PATH names, if any, and gives the URL of its main page without the slash. */
+/** Starts a server at the base path in BASE_PATH, if any; returns the URL of its home page without the slash. */
 export async function serve (t: Test, settings: Partial<Settings> = {}, records?: Catalogue): Promise<string> {
   const { BASE_PATH: basePath = '' } = process.env
   const port = await freePort()
@@ -25,12 +25,20 @@ export async function serve (t: Test, settings: Partial<Settings> = {}, records?
 }
 
 /**
- * Starts a server, and the browser that CHROMIUM names with a page of the server; gives the server's URL, the page, and what goes wrong
- * in it: errors in the console, and requests that fail.
+ * Starts a server, and the browser in CHROMIUM with a page of the server; returns the server's URL, the page, and what
+ * goes wrong in it: errors in the console, and requests that fail.
  */
-export async function visit (t: Test, path: string, options: Options = {}, settings: Partial<Settings> = {}, records?: Catalogue) {
+export async function visit (
+  t: Test,
+  path: string,
+  options: Options = {},
+  settings: Partial<Settings> = {},
+  records?: Catalogue
+) {
   const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-  const [origin, browser] = await Promise.all([serve(t, settings, records), chromium.launch({ executablePath, args: flags })])
+  const [origin, browser] = await Promise.all([
+    serve(t, settings, records), chromium.launch({ executablePath, args: flags })
+  ])
   t.teardown(() => browser.close())
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
   const wrong: string[] = []
@@ -47,7 +55,9 @@ export async function visit (t: Test, path: string, options: Options = {}, setti
   })
   page.on('response', response => {
     const type = response.request().resourceType()
-    if (response.status() >= 400 && type !== 'document' && type !== 'fetch') wrong.push(`${response.url()} ${response.status()}`)
+    if (response.status() >= 400 && type !== 'document' && type !== 'fetch') {
+      wrong.push(`${response.url()} ${response.status()}`)
+    }
   })
   await page.goto(origin + path)
   return { origin, page, wrong }
@@ -61,7 +71,9 @@ export async function objections (page: Page, rules?: string[]): Promise<string[
   if (!await page.evaluate("'axe' in window")) await page.evaluate(axe)
   const options = { rules: { 'target-size': { enabled: true } }, ...rules === undefined ? {} : { runOnly: rules } }
   const { violations } = await page.evaluate(`axe.run(${JSON.stringify(options)})`) as AxeResults
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
+  return violations.flatMap(({ id, nodes }) => nodes.map(
+    ({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`
+  ))
 }
 
 /** Tells how many pixels a page is wider than the window. */
@@ -76,8 +88,11 @@ export async function assertUsable (t: Test, page: Page, label = page.url()): Pr
 }
 
 /** A script that returns the sum of all layout shifts so far. */
-export const layoutShift = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
-  .observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 100, 0))`
+export const layoutShift = `new Promise(resolve => {
+  const sumOf = list => list.getEntries().reduce((sum, { value }) => sum + value, 0)
+  new PerformanceObserver(list => resolve(sumOf(list))).observe({ type: 'layout-shift', buffered: true })
+  setTimeout(resolve, 100, 0)
+})`
 
 /** Presses Tab until an element has the focus, and tells whether the focus can be seen on each element on the way. */
 export async function tabTo (page: Page, selector: string): Promise<boolean> {

@@ -88,7 +88,9 @@ test('tabs show one part of a response, without and with a script, and do not sc
       return all.filter(Boolean)
     }
     t.same(await visible(), ['table'])
-    for (const [name, id] of [['JSON', 'json'], ['Headers', 'headers'], ['curl, fetch, Python', 'code'], ['Table', 'table']] as const) {
+    for (const [name, id] of [
+      ['JSON', 'json'], ['Headers', 'headers'], ['curl, fetch, Python', 'code'], ['Table', 'table']
+    ] as const) {
       const tab = page.getByRole('link', { name, exact: true })
       await tab.click()
       await page.locator(`#${id}`).waitFor()
@@ -107,10 +109,15 @@ test('tabs show one part of a response, without and with a script, and do not sc
 
 /** Tells whether the focus ring of the active element reaches beyond its parent. */
 const isRingClipped = `(() => {
-  const [ring, parent] = [document.activeElement, document.activeElement.parentElement].map(element => element.getBoundingClientRect())
-  const { outlineWidth, outlineOffset } = getComputedStyle(document.activeElement)
+  const active = document.activeElement
+  const ring = active.getBoundingClientRect()
+  const parent = active.parentElement.getBoundingClientRect()
+  const { outlineWidth, outlineOffset } = getComputedStyle(active)
   const width = parseFloat(outlineWidth) + parseFloat(outlineOffset)
-  const distances = [parent.top - ring.top, ring.bottom - parent.bottom, parent.left - ring.left, ring.right - parent.right]
+  const distances = [
+    parent.top - ring.top, ring.bottom - parent.bottom,
+    parent.left - ring.left, ring.right - parent.right
+  ]
   return distances.some(pixels => pixels + width > 0)
 })()`
 
@@ -152,7 +159,7 @@ test('with scripts switched off a list is ordered and paged, and a token is issu
   await page.getByText('public, max-age=120').waitFor()
   await page.goto(`${origin}/api/v2/bikes/?format=api`)
   t.notOk(await page.locator('[data-token]').isVisible())
-  await page.getByRole('link', { name: 'get a token', exact: true }).click()
+  await page.getByRole('link', { name: 'Get a token', exact: true }).click()
   await page.getByRole('button', { name: 'Get a token' }).click()
   await page.locator('pre').filter({ hasText: /^bct_/ }).waitFor()
   await page.goto(`${origin}/docs/`)
@@ -177,7 +184,7 @@ test('on a phone an active filter is removed, and each list begins above 650 pix
   t.same(wrong, [])
 })
 
-test('the JSON of a record and of an error is copied, and the code of a document; the JSON of a long list is a link', async t => {
+test('the JSON of a record or an error is copied, also code of a document; a long list has a link', async t => {
   const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] }
   const { origin, page, wrong } = await visit(t, '/api/v1/bikes/?format=api&page=2#json', clipboard)
   const copied = async (what = 'JSON') => {
@@ -226,7 +233,10 @@ test('without a clipboard a command is selected, and an image that cannot be loa
   t.equal(await page.evaluate('String(getSelection())'), `curl '${origin}/api/v1/brakes/'`)
   await page.getByRole('button', { name: 'Copy the curl snippet' }).waitFor()
   t.same(wrong, [])
-  await page.route('**/thumbnails/**', (route, request) => request.url().includes('canyon') ? route.abort() : route.continue())
+  await page.route(
+    '**/thumbnails/**',
+    (route, request) => request.url().includes('canyon') ? route.abort() : route.continue()
+  )
   await page.goto(`${origin}/api/v1/bikes/?format=api`)
   await page.locator('.records .blank').first().waitFor()
   t.match(await page.getByRole('row').filter({ has: page.locator('.blank') }).first().innerText(), 'Canyon')

@@ -95,7 +95,12 @@ test('make the next request to Bikes 503, see it, and delete it, by keyboard onl
 })
 
 test('all codes, Retry-After, a delay and an own body are below "More"; rules are copied', async t => {
-  const { origin: url, page, wrong } = await visit(t, '/__simulate', { permissions: ['clipboard-read', 'clipboard-write'] }, { simulate: true })
+  const { origin: url, page, wrong } = await visit(
+    t,
+    '/__simulate',
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+    { simulate: true }
+  )
   await page.getByText('More …').click()
   const submit = async (fields: Record<string, string>) => {
     for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value)
@@ -114,8 +119,15 @@ test('all codes, Retry-After, a delay and an own body are below "More"; rules ar
   await said(page, 'retryAfter: Needs code 429 or 503.')
 
   const copies = [
-    ['test', 'server.simulate({ "path": "/api/v1/bikes/", "body": [ { ["__proto__"]: "it\'s" } ], "delay": 5, "times": 1 })'],
-    ['curl', `curl -H 'Content-Type: application/json' -d '{ "path": "/api/v1/bikes/", "times": 1, "body": [ { "__proto__": "it'\\''s" } ], "delay": 5 }' '${url}/__simulate'`]
+    [
+      'test',
+      'server.simulate({ "path": "/api/v1/bikes/", "body": [ { ["__proto__"]: "it\'s" } ], "delay": 5, "times": 1 })'
+    ],
+    [
+      'curl',
+      "curl -H 'Content-Type: application/json' -d '{ \"path\": \"/api/v1/bikes/\", \"times\": 1, " +
+        `"body": [ { "__proto__": "it'\\''s" } ], "delay": 5 }' '${url}/__simulate'`
+    ]
   ] as const
   for (const [kind, code] of copies) {
     await page.getByRole('button', { name: `Copy as ${kind}` }).first().click()
@@ -126,9 +138,16 @@ test('all codes, Retry-After, a delay and an own body are below "More"; rules ar
 })
 
 test('all rules are copied as a file, and one click fails both of two requests that are sent at once', async t => {
-  const { origin: url, page, wrong } = await visit(t, '/__simulate', { permissions: ['clipboard-read', 'clipboard-write'] }, { simulate: true })
+  const { origin: url, page, wrong } = await visit(
+    t,
+    '/__simulate',
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+    { simulate: true }
+  )
   const added = await fetch(`${url}/__simulate`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ path, delay: 100, times: 1 })
+    method: 'POST', headers: {
+      'content-type': 'application/json'
+    }, body: JSON.stringify({ path, delay: 100, times: 1 })
   })
   await added.text()
   await Promise.all([fetch(url + path), fetch(url + path)])
@@ -168,11 +187,18 @@ test('the log holds still while it is read or paused; after Back the controls sa
 
 for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['light', 320]] as const) {
   test(`the page of simulation, ${width} pixels wide, ${colorScheme}`, async t => {
-    const { origin: url, page } = await visit(t, '/__simulate', { colorScheme, viewport: { width, height: 850 } }, { simulate: true })
+    const { origin: url, page } = await visit(
+      t,
+      '/__simulate',
+      { colorScheme, viewport: { width, height: 850 } },
+      { simulate: true }
+    )
     const shot = async (name: string) => {
       await assertUsable(t, page, name)
       const { SCREENSHOTS: folder } = process.env
-      if (folder !== undefined) await page.screenshot({ path: `${folder}/${width}-${colorScheme}-${name}.png`, fullPage: true })
+      if (folder !== undefined) {
+        await page.screenshot({ path: `${folder}/${width}-${colorScheme}-${name}.png`, fullPage: true })
+      }
     }
     await shot('empty')
     t.equal(await page.evaluate(layoutShift), 0, 'does not shift')
@@ -185,7 +211,10 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 390], ['light', 32
     await page.getByText('More …').click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await said(page, 'Undone.')
-    const queries = ['', '', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1', '?__fault=reset', '?ordering=nothing', '?page=99']
+    const queries = [
+      '', '', `?q=${'long'.repeat(50)}`, '?__fault=truncate', '?__delay=1', '?__fault=reset',
+      '?ordering=nothing', '?page=99'
+    ]
     for (const query of [...queries, ...Array.from({ length: 17 }, (_, index) => `?page=${index + 1}`)]) {
       await fetch(`${url}/api/v1/bikes/${query}`).then(response => response.text()).catch(() => {})
     }
@@ -202,6 +231,9 @@ test('the page of simulation is readable without a script', async t => {
   const { origin: url, page } = await visit(t, '/', { javaScriptEnabled: false }, { simulate: true })
   await fetch(`${url}${path}?__code=503`)
   await page.goto(`${url}/__simulate`)
-  t.match(await page.getByRole('main').innerText(), /The buttons need a script. Commands add rules too\..*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s)
+  t.match(
+    await page.getByRole('main').innerText(),
+    /The buttons need a script. Commands add rules too\..*503\s+GET \/api\/v1\/saddles\/\s+__code=503/s
+  )
   t.notOk(await page.getByRole('button').first().isVisible())
 })

@@ -17,7 +17,10 @@ for (const width of [1280, 390]) {
     await page.getByText('Filters', { exact: true }).click()
     await page.evaluate("document.querySelector('.filters').scrollIntoView({ behavior: 'instant' })")
     const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()
-    t.ok(width > 400 || (send !== null && send.y > 0 && send.y + send.height <= 850), 'the button is in sight below the filters')
+    t.ok(
+      width > 400 || (send !== null && send.y > 0 && send.y + send.height <= 850),
+      'the button is in sight below the filters'
+    )
     await page.getByLabel('brand', { exact: true }).selectOption('Trek')
     await page.getByLabel('year at least').fill('2023')
     await page.getByLabel('search').fill('trek')
@@ -30,9 +33,14 @@ for (const width of [1280, 390]) {
     await active.first().waitFor()
     await page.getByRole('link', { name: 'price', exact: true }).click()
     await page.waitForURL(/ordering=price/)
-    t.same(await active.locator('code').allInnerTexts(), ['ordering=price', 'search=trek', 'brand=Trek', 'year__gte=2023'])
+    t.same(await active.locator('code').allInnerTexts(), [
+      'ordering=price', 'search=trek', 'brand=Trek', 'year__gte=2023'
+    ])
     t.equal(await page.locator('[aria-sort]').innerText(), 'price')
-    t.ok(width > 400 || ((await page.locator('.records').boundingBox())?.y ?? 999) < 750, 'records are in sight on a phone')
+    t.ok(
+      width > 400 || ((await page.locator('.records').boundingBox())?.y ?? 999) < 750,
+      'records are in sight on a phone'
+    )
     await assertUsable(t, page)
 
     await page.locator('.records tbody th a').first().click()
@@ -67,7 +75,7 @@ test('an invalid token is reported, and a valid one typed in its place opens the
   t.equal(await page.locator('.records tbody tr').count(), 10)
 })
 
-test('on a slow network a tab with a token shows no request for one, and says that it is loading; its JSON is copied', async t => {
+test('on a slow network, a tab with a token says that it is loading, and asks for no token', async t => {
   const { origin, page } = await visit(t, '/', { permissions: ['clipboard-read', 'clipboard-write'] })
   await signIn(page)
   let release = () => {}

@@ -13,7 +13,10 @@ const cases: readonly [url: string, headers: Record<string, string>, advice: str
   [`${v2}?year__gte=x`, token, []],
   [v2, { authorization: 'Bearer ci' }, ['token: Authorization must be: Token, a space, and the token; got Bearer']],
   [v2, { authorization: 'ci' }, ['token: Authorization must be: Token, a space, and the token']],
-  ['/api/v1/bikes?page=1', {}, ['slash: the path ends with a slash: /api/v1/bikes/; without it, each request costs a redirect']],
+  [
+    '/api/v1/bikes?page=1', {},
+    ['slash: the path ends with a slash: /api/v1/bikes/; without it, each request costs a redirect']
+  ],
   [`${path}?brnad=trek`, {}, ['parameter: brnad: Unknown parameter.']],
   [`${path}?ordering=price`, {}, ['ordering: ordering: Cannot be ordered by: price. It can be ordered by: title.']],
   [`${path}?page=1&page_size=500`, {}, ['page: page_size: Enter a whole number from 1 to 100.']],
@@ -27,7 +30,10 @@ test('a recorded request and the log say what its client does wrong by the contr
   const { app, log } = await simulated(t, { rateLimit: false, logRequests: true })
   for (const [url, headers] of cases) await app.inject({ url, headers })
   const { requests } = await stateOf(app)
-  t.same(requests.map(({ advice }) => advice.map(({ id, text }) => `${id}: ${text}`)), cases.map(([, , advice]) => advice))
+  t.same(
+    requests.map(({ advice }) => advice.map(({ id, text }) => `${id}: ${text}`)),
+    cases.map(([, , advice]) => advice)
+  )
   t.same(log.map(({ advice }) => advice), cases.map(([, , [advice]]) => advice?.replace(/^\w+: /, '')))
 })
 
@@ -42,7 +48,7 @@ test('a request that is repeated before its Retry-After is over is advised, unti
   t.same(await advice(), [[]])
 })
 
-test('there is no advice for what a client does right: another test, links of a recorded service, a page that an example lacks', async t => {
+test('no advice on correct requests: other tests, links of a recorded service, missing pages of examples', async t => {
   const { app } = await simulated(t, { rateLimit: false })
   await addRule(app, { path, query: { page: '2' }, example: 'one' })
   await addRule(app, { path, code: 503, retryAfter: 30, when: { 'x-test': 'a' } })

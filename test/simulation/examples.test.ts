@@ -15,16 +15,27 @@ test('GET ?__example=empty, one, odd: every list, as an array, in an envelope an
   const { app } = await simulated(t, { rateLimit: false })
   for (const { path, record } of resources) {
     const list = (await app.inject({ url: path, headers })).json<object[]>()
-    const odd = JSON.parse(JSON.stringify(leastOf(record)).replaceAll('"/media/', '"http://localhost:80/media/')) as object
+    const odd = JSON.parse(
+      JSON.stringify(leastOf(record)).replaceAll('"/media/', '"http://localhost:80/media/')
+    ) as object
     for (const [example, expected] of [['empty', []], ['one', list.slice(0, 1)], ['odd', [odd]]] as const) {
       const plain = await app.inject({ url: path, headers: { ...headers, prefer: `example=${example}` } })
       t.equal(plain.statusCode, 200, `${path} ${example}`)
-      t.match(plain.headers, { 'preference-applied': `example=${example}`, 'cache-control': 'no-store', vary: 'Accept, Prefer', 'content-type': 'application/json' }, example)
+      t.match(
+        plain.headers,
+        {
+          'preference-applied': `example=${example}`, 'cache-control': 'no-store', vary: 'Accept, Prefer',
+          'content-type': 'application/json'
+        },
+        example
+      )
       t.same(plain.json(), expected, example)
       t.ok(ajv.validate({ type: 'array', items: record }, plain.json()), ajv.errorsText())
       const page = await app.inject({ url: `${path}?page=1&__example=${example}`, headers })
       t.same(page.json(), { count: expected.length, next: null, previous: null, results: expected }, example)
-      const browsable = await app.inject({ url: `${path}?__example=${example}`, headers: { ...headers, accept: 'text/html' } })
+      const browsable = await app.inject({
+        url: `${path}?__example=${example}`, headers: { ...headers, accept: 'text/html' }
+      })
       t.equal(browsable.statusCode, 200, example)
       t.equal(browsable.headers['preference-applied'], `example=${example}`, 'a browsable page shows it too')
       t.match(browsable.body, `<p class="notice simulated">Simulated: <code>__example=${example}</code>`, example)
@@ -35,9 +46,16 @@ test('GET ?__example=empty, one, odd: every list, as an array, in an envelope an
 test('an odd record has null wherever that may be, and nothing else that a client would miss', async t => {
   const { app } = await simulated(t)
   const [odd] = (await app.inject({ url: '/api/v2/bikes/?__example=odd', headers })).json<Record<string, unknown>[]>()
-  t.match(odd, { id: 1, wheels: null, tyre: null, groupset: null, rating: null, weight_kg: null, price: null, description: '', year: 1800, reviews: [], specifications: [] })
+  t.match(odd, {
+    id: 1, wheels: null, tyre: null, groupset: null, rating: null, weight_kg: null, price: null,
+    description: '', year: 1800, reviews: [], specifications: []
+  })
   t.match(odd?.['components'], { crankset: null, saddle: null, handlebars: null, brakes: null, total_weight_grams: 0 })
-  t.equal((await app.inject(new URL(String(odd?.['featured_image'])).pathname)).statusCode, 404, 'its image is not there')
+  t.equal(
+    (await app.inject(new URL(String(odd?.['featured_image'])).pathname)).statusCode,
+    404,
+    'its image is not there'
+  )
 })
 
 test('an example is of the list that is asked for, and of nothing else', async t => {
@@ -57,7 +75,9 @@ test('an example is of the list that is asked for, and of nothing else', async t
   }
   const bad = await app.inject({ url: '/api/v2/bikes/?year=x&__example=odd', headers })
   t.same([bad.statusCode, bad.json()], [400, { year: ['Enter a whole number.'] }])
-  t.same(await outcomeOf(app, '/api/v1/bikes/?__example=empty', { prefer: 'handling=strict' }), [200, 'handling=strict, example=empty'])
+  t.same(await outcomeOf(app, '/api/v1/bikes/?__example=empty', { prefer: 'handling=strict' }), [
+    200, 'handling=strict, example=empty'
+  ])
   const tag = String((await app.inject('/api/v1/bikes/?__example=odd')).headers.etag)
   t.same(await outcomeOf(app, '/api/v1/bikes/?__example=odd', { 'if-none-match': tag }), [200, 'example=odd'])
   t.same(await outcomeOf(app, '/api/v1/bikes/', { 'if-none-match': tag }), [200, undefined])
@@ -91,14 +111,21 @@ test('the least value of a schema', async t => {
 test('GET ?__example=random: valid records, the same bytes for the same seed', async t => {
   const { app } = await simulated(t, { rateLimit: false })
   for (const { path, record, key } of resources) {
-    const ask = async (query: string, accept = 'application/json') => await app.inject({ url: `${path}?${query}`, headers: { ...headers, accept } })
+    const ask = async (
+      query: string,
+      accept = 'application/json'
+    ) => await app.inject({ url: `${path}?${query}`, headers: { ...headers, accept } })
     const list = await ask('__example=random&__seed=7')
     t.equal(list.headers['preference-applied'], 'example=random, seed=7', key)
     t.ok(ajv.validate({ type: 'array', items: record, minItems: 12, maxItems: 12 }, list.json()), ajv.errorsText())
     t.equal(new Set(list.json<{ id: number }[]>().map(({ id }) => id)).size, 12, path)
     t.equal((await ask('__seed=7&__example=random')).body, list.body, path)
     t.not((await ask('__example=random')).body, list.body, path)
-    t.equal((await ask('page=2&page_size=10&__example=random&__seed=7')).json<{ results: object[] }>().results.length, 2, path)
+    t.equal(
+      (await ask('page=2&page_size=10&__example=random&__seed=7')).json<{ results: object[] }>().results.length,
+      2,
+      path
+    )
     t.equal((await ask('__example=random&__seed=7', 'text/html')).statusCode, 200, path)
   }
 })

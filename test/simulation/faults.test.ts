@@ -21,7 +21,9 @@ for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, 
     const truncated = readRaw((await exchange(app, get(asking('truncate')))).answer)
     t.same([truncated.status, truncated.headers.get('preference-applied')], [200, 'fault=truncate'])
     if (!target.endsWith('=api')) t.equal(truncated.headers.get('content-length'), whole.headers.get('content-length'))
-    t.ok(truncated.body.length > 0 && truncated.body.length < Number(truncated.headers.get('content-length')) && whole.body.startsWith(truncated.body))
+    t.ok(truncated.body.length > 0 && truncated.body.length < Number(
+      truncated.headers.get('content-length')
+    ) && whole.body.startsWith(truncated.body))
 
     const malformed = readRaw((await exchange(app, get(asking('malformed')))).answer)
     t.equal(malformed.status, 200)
@@ -40,32 +42,46 @@ for (const target of [path, `${path}?page=1&page_size=2`, `${path}?format=api`, 
 test('a compressed body breaks like any other, but what is malformed is the JSON and not its coding', async t => {
   const { app } = await simulated(t, { compress: true })
   const [target, accept] = ['/api/v1/wheels/?page=1', 'Accept-Encoding: br']
-  const [whole, malformed, truncated, dripping] = await Promise.all(['', 'malformed', 'truncate', 'drip'].map(async fault =>
+  const [whole, malformed, truncated, dripping] = await Promise.all([
+    '', 'malformed', 'truncate', 'drip'
+  ].map(async fault =>
     readRaw((await exchange(app, get(target, accept, `Prefer: fault=${fault}, delay=20`))).answer)))
   t.equal(whole?.headers.get('content-encoding'), 'br')
   t.equal(malformed?.headers.get('content-encoding'), undefined)
   t.match(malformed?.body, /^{"count":/)
   t.equal(malformed?.headers.get('vary'), 'Accept, Accept-Encoding, Prefer')
   t.equal(truncated?.headers.get('content-length'), whole?.headers.get('content-length'))
-  t.ok(truncated!.body.length > 0 && whole?.body.startsWith(truncated!.body) && truncated!.body.length < whole.body.length)
+  t.ok(truncated!.body.length > 0 && whole?.body.startsWith(truncated!.body) &&
+    truncated!.body.length < whole.body.length)
   t.same([dripping?.body, dripping?.headers.get('content-encoding')], [whole?.body, 'br'])
 })
 
 test('a body that is sent in pieces breaks and drips like any other', async t => {
-  const bikes = Array.from({ length: 2_000 }, (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 }))
+  const bikes = Array.from(
+    { length: 2_000 },
+    (_, index) => ({ ...catalogue.bikes[index % catalogue.bikes.length] as Bike, id: index + 1 })
+  )
   const { app } = await simulated(t, { rateLimit: false }, { ...catalogue, bikes })
   const whole = await app.inject({ url: '/api/v1/bikes/', headers: { host: 'a' } })
   t.ok(whole.body.length > 2 ** 22) // shorter lists are kept whole
   for (const fault of ['truncate', 'malformed']) {
     const { body } = readRaw((await exchange(app, get(`/api/v1/bikes/?__fault=${fault}`))).answer)
-    t.ok(body.length > 0 && body.length < whole.body.length && whole.rawPayload.toString('latin1').startsWith(body), fault)
+    t.ok(
+      body.length > 0 && body.length < whole.body.length && whole.rawPayload.toString('latin1').startsWith(body),
+      fault
+    )
   }
-  t.ok(readRaw((await exchange(app, get('/api/v1/bikes/?__fault=drip&__delay=20'))).answer).body === whole.rawPayload.toString('latin1'))
+  t.ok(readRaw((await exchange(
+    app,
+    get('/api/v1/bikes/?__fault=drip&__delay=20')
+  )).answer).body === whole.rawPayload.toString('latin1'))
 })
 
 test('malformed JSON cannot be parsed, however short it is', async t => {
   const { app } = await simulated(t, { rateLimit: false })
-  for (const query of ['?__example=empty&', '?__example=one&', '?', '?page=1&', '?page=1&__example=empty&', '?__code=503&']) {
+  for (const query of [
+    '?__example=empty&', '?__example=one&', '?', '?page=1&', '?page=1&__example=empty&', '?__code=503&'
+  ]) {
     const { body } = readRaw((await exchange(app, get(`${path}${query}__fault=malformed`))).answer)
     t.ok(body.length > 0, query)
     t.throws(() => JSON.parse(body))
@@ -74,19 +90,24 @@ test('malformed JSON cannot be parsed, however short it is', async t => {
 
 test('a response to HEAD has no body that can break; a conditional request gets one', async t => {
   const { app } = await simulated(t)
-  const tags = await Promise.all([path, image].map(async url => [url, String((await app.inject(url)).headers.etag)] as const))
+  const tags = await Promise.all(
+    [path, image].map(async url => [url, String((await app.inject(url)).headers.etag)] as const)
+  )
   for (const fault of ['truncate', 'drip', 'malformed']) {
     const [delay, applied] = fault === 'drip' ? [60_000, undefined] : [1, 'delay=1']
     const head = await app.inject({ method: 'HEAD', url: path, headers: { prefer: `fault=${fault}, delay=${delay}` } })
     t.equal(head.headers['preference-applied'], applied, fault)
     for (const [url, tag] of tags) {
-      const { status, headers } = readRaw((await exchange(app, get(url, `If-None-Match: ${tag}`, `Prefer: fault=${fault}, delay=1`))).answer)
+      const { status, headers } = readRaw((await exchange(
+        app,
+        get(url, `If-None-Match: ${tag}`, `Prefer: fault=${fault}, delay=1`)
+      )).answer)
       t.same([status, headers.get('preference-applied')], [200, `delay=1, fault=${fault}`], url)
     }
   }
 })
 
-test('what was asked before on a connection is answered, and nothing after a truncated response, whose rest it would seem', async t => {
+test('pipelined requests get responses up to a truncated one, whose rest another would seem to be', async t => {
   const { app } = await simulated(t)
   for (const fault of ['reset', 'empty', 'truncate']) {
     const first = `GET ${path}?__delay=20 HTTP/1.1\r\nHost: a\r\n\r\n`

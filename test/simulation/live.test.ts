@@ -11,7 +11,9 @@ import { rulesPath, simulated, stateOf } from './simulated.ts'
 const path = '/api/v1/saddles/'
 
 test('what simulate() returned is live; rules() has all rules, unused() those that are not used up', async t => {
-  const server = await started(t, { simulate: true, rateLimit: false, rules: [{ path: '/media/*', code: 404, times: 1 }] })
+  const server = await started(t, {
+    simulate: true, rateLimit: false, rules: [{ path: '/media/*', code: 404, times: 1 }]
+  })
   const statusOf = async () => (await server.app.inject(path)).statusCode
   const always = server.simulate({ path, delay: 1 })
   const twice = server.simulate({ path, code: 503, times: 2 })
@@ -20,9 +22,14 @@ test('what simulate() returned is live; rules() has all rules, unused() those th
   t.same([await statusOf(), await statusOf()], [503, 200])
   t.same([always.used, twice.used], [1, 2])
   t.same(server.rules(), [
-    { id: 1, path: '/media/*', code: 404, times: 1, used: 0 }, { id: 2, path, delay: 1, used: 1 }, { id: 3, path, code: 503, times: 2, used: 2 }
+    {
+      id: 1, path: '/media/*', code: 404, times: 1, used: 0
+    }, { id: 2, path, delay: 1, used: 1 }, { id: 3, path, code: 503, times: 2, used: 2 }
   ])
-  t.same((await server.app.inject(rulesPath)).json<{ unused: object }>().unused, [{ id: 1, path: '/media/*', code: 404, times: 1, used: 0 }])
+  t.same(
+    (await server.app.inject(rulesPath)).json<{ unused: object }>().unused,
+    [{ id: 1, path: '/media/*', code: 404, times: 1, used: 0 }]
+  )
   server.reset()
   t.same([server.rules(), server.unused(), twice.used], [[], [], 2])
 })
@@ -51,7 +58,9 @@ test('what GET /__simulate gives, POST, PUT and --rules take; used begins at 0',
   const all = await app.inject(send('POST', given))
   t.same([all.statusCode, Object.keys(all.json())], [201, ['rules']])
   const put = await app.inject(send('PUT', given))
-  t.same([put.statusCode, put.json()], [200, { rules: given.rules.map((rule, index) => ({ ...rule, id: 7 + index, used: 0 })) }])
+  t.same([put.statusCode, put.json()], [
+    200, { rules: given.rules.map((rule, index) => ({ ...rule, id: 7 + index, used: 0 })) }
+  ])
   const list = await app.inject(send('PUT', given.rules.slice(0, 1)))
   t.same([list.statusCode, list.json()], [200, [{ id: 9, path, code: 503, times: 2, used: 0 }]])
   t.same((await stateOf(app)).requests.length, 1, 'recorded requests stay')
@@ -62,7 +71,10 @@ test('what GET /__simulate gives, POST, PUT and --rules take; used begins at 0',
     ])
   }
   const wrong = JSON.stringify({ rules: [{ path }, { path, times: 0 }] })
-  t.throws(() => readRules({ file: 'rules.json', text: wrong }, 1), { message: /^rules\.json:1:\d+ rules\[1\]\.times: Must be an integer/ })
+  t.throws(
+    () => readRules({ file: 'rules.json', text: wrong }, 1),
+    { message: /^rules\.json:1:\d+ rules\[1\]\.times: Must be an integer/ }
+  )
 })
 
 test('several rules are added or replaced all or not at all', async t => {
@@ -95,7 +107,8 @@ test('a sequence has an effect for each of the next requests, and ends with the 
   t.match(responses[2]?.headers, { deprecation: 'true', 'content-security-policy': 'sandbox' })
   t.same(rules().map(({ used }) => used), [2, 3])
   t.same(requests().map(({ simulated }) => simulated), [
-    'rule 2: code=503, retry-after=7', null, 'rule 2: headers=deprecation, own body', 'rule 1: code=500', 'rule 1: code=500'
+    'rule 2: code=503, retry-after=7', null, 'rule 2: headers=deprecation, own body',
+    'rule 1: code=500', 'rule 1: code=500'
   ])
 })
 
@@ -105,15 +118,27 @@ const invalid: readonly (readonly [rule: object, errors: object])[] = [
   [{ ...bodies, sequence: [] }, { sequence: [/^Must be an array of 1 to 100 steps/] }],
   [{ ...bodies, sequence: [null] }, { sequence: [/^Must be an array of 1 to 100 steps/] }],
   [{ ...bodies, sequence: Array(101).fill({}) }, { sequence: [/^Must be an array of 1 to 100 steps/] }],
-  [{ ...bodies, sequence: [{}, { times: 1 }] }, { sequence: [/^Step 2: times: Unknown field. A step has: code, retryAfter,/] }],
+  [
+    { ...bodies, sequence: [{}, { times: 1 }] },
+    { sequence: [/^Step 2: times: Unknown field. A step has: code, retryAfter,/] }
+  ],
   [{ ...bodies, sequence: [{ sequence: [{}] }] }, { sequence: [/^Step 1: sequence: Unknown field/] }],
-  [{ ...bodies, sequence: [{ code: 1, seed: 1 }] }, { sequence: [/^Step 1: code: Must be 400/, 'Step 1: seed: Needs example random.'] }],
+  [
+    { ...bodies, sequence: [{ code: 1, seed: 1 }] },
+    { sequence: [/^Step 1: code: Must be 400/, 'Step 1: seed: Needs example random.'] }
+  ],
   [{ path: '/media/*', sequence: [{ example: 'one' }] }, { sequence: ['Step 1: example: Images have no examples.'] }],
   [{ ...bodies, code: 503, sequence: [{}] }, { code: ['Cannot be combined with sequence; put it into a step.'] }],
-  [{ ...bodies, times: 2, sequence: [{}] }, { times: ['Cannot be combined with sequence, which has a step for each request.'] }],
+  [
+    { ...bodies, times: 2, sequence: [{}] },
+    { times: ['Cannot be combined with sequence, which has a step for each request.'] }
+  ],
   [{ ...bodies, rate: 5 }, { rate: ['Needs fault drip.'] }],
   [{ ...bodies, rate: 5, fault: 'drip', delay: 5 }, { rate: ['Cannot be combined with delay.'] }],
-  ...[{}, { median: 5 }, { median: 9, p99: 5 }, { median: 0, p99: 5 }, { median: 5, p99: 60_001 }, { median: 1, p99: 2, x: 1 }, { median: 1.5, p99: 2 }]
+  ...[
+    {}, { median: 5 }, { median: 9, p99: 5 }, { median: 0, p99: 5 }, { median: 5, p99: 60_001 },
+    { median: 1, p99: 2, x: 1 }, { median: 1.5, p99: 2 }
+  ]
     .map(delay => [{ ...bodies, delay }, { delay: [/^Must be milliseconds, such as 500 or 100-2000/] }] as const)
 ]
 

@@ -10,7 +10,10 @@ import { preferenceExpects as expects, type PreferredEffect } from '../../src/si
 import { anyQuery } from '../texts.ts'
 import { simulated } from './simulated.ts'
 
-const preferred = (url: string, prefer?: string) => readPreferred({ originalUrl: url, headers: prefer === undefined ? {} : { prefer } })
+const preferred = (
+  url: string,
+  prefer?: string
+) => readPreferred({ originalUrl: url, headers: prefer === undefined ? {} : { prefer } })
 
 const path = '/api/v1/bikes/'
 
@@ -20,7 +23,10 @@ const cases: Case[] = [
   [undefined, '?year__gte=2020&page=1', {}, ''],
   ...[undefined, '', 'handling=strict, respond-async'].map((prefer): Case => [prefer, '', {}, '']),
   ['code=404', '', { code: 404 }, ''],
-  ['delay=100, example=odd, fault=drip, code=503, retry-after=7', '', { code: 503, retryAfter: 7, delay: '100', example: 'odd', fault: 'drip' }, ''],
+  [
+    'delay=100, example=odd, fault=drip, code=503, retry-after=7', '',
+    { code: 503, retryAfter: 7, delay: '100', example: 'odd', fault: 'drip' }, ''
+  ],
   ['delay=0', '', { delay: '0' }, ''],
   ['delay=100-2000', '', { delay: '100-2000' }, ''],
   ['delay=60000', '', { delay: '60000' }, ''],
@@ -30,9 +36,15 @@ const cases: Case[] = [
   ['code=404', '?__code=500&__delay=5', { code: 404, delay: '5' }, ''],
   ['code=200', '?__code=500', { code: 500 }, `code must be ${expects('code')}, got "200".`],
   ['delay=60001', '', {}, `delay must be ${expects('delay')}, got "60001".`],
-  ['delay=20-10, retry-after=0', '', {}, `retry-after must be ${expects('retry-after')}, got "0". delay must be ${expects('delay')}, got "20-10".`],
+  [
+    'delay=20-10, retry-after=0', '', {},
+    `retry-after must be ${expects('retry-after')}, got "0". delay must be ${expects('delay')}, got "20-10".`
+  ],
   ['delay, fault=""', '', {}, `delay must be ${expects('delay')}, got "". fault must be ${expects('fault')}, got "".`],
-  [undefined, '?__delay=-1&__retry-after=3601', {}, `retry-after must be ${expects('retry-after')}, got "3601". delay must be ${expects('delay')}, got "-1".`],
+  [
+    undefined, '?__delay=-1&__retry-after=3601', {},
+    `retry-after must be ${expects('retry-after')}, got "3601". delay must be ${expects('delay')}, got "-1".`
+  ],
   [undefined, '?__cod=404&__cod=1&__x', {}, '"__cod" is not a preference. "__x" is not a preference.'],
   [undefined, `?__fault=${'x'.repeat(60)}`, {}, `fault must be ${expects('fault')}, got "${'x'.repeat(40)}…".`],
   [undefined, `?${'a&'.repeat(1000)}__code=404`, {}, '']
@@ -47,8 +59,13 @@ test('preferences are read from header and query', async t => {
 })
 
 test('the target without preferences is what remains, as sent', async t => {
-  const field = fc.oneof(anyQuery, fc.constantFrom('', '__x=1', 'a__gte=2', '%zz', '__codes=1')).filter(text => !text.includes('&__'))
-  const own = fc.constantFrom(...preferenceNames).map(parameterOf).chain(name => fc.constantFrom(`${name}=1`, name, `${name.replace('__', '__%')}`.replace('%', `%${name.charCodeAt(2).toString(16)}`).replace(/(%..)./, '$1')))
+  const field = fc.oneof(anyQuery, fc.constantFrom('', '__x=1', 'a__gte=2', '%zz', '__codes=1')).filter(text =>
+    !text.includes('&__'))
+  const own = fc.constantFrom(...preferenceNames).map(parameterOf).chain(name => fc.constantFrom(
+    `${name}=1`,
+    name,
+    `${name.replace('__', '__%')}`.replace('%', `%${name.charCodeAt(2).toString(16)}`).replace(/(%..)./, '$1')
+  ))
   t.doesNotThrow(() => fc.assert(fc.property(fc.array(fc.record({ field, own })), parts => {
     const rest = parts.map(({ field }) => field).join('&')
     const all = parts.map(({ field, own }) => `${field}&${own}`).join('&')
@@ -60,9 +77,13 @@ test('the target without preferences is what remains, as sent', async t => {
 const page = readFileSync('docs/reference/simulation.md', 'utf8')
 const rows = [...page.matchAll(/^\| `([\w-]+)`.* \| `(curl .*)` \| `(.*)`.* \|$/gm)]
 
-const run = (command: string) => new Promise<string>(resolve => execFile('sh', ['-c', command], (_, stdout, stderr) => resolve(stdout + stderr)))
+const run = (command: string) => new Promise<string>(resolve => execFile(
+  'sh',
+  ['-c', command],
+  (_, stdout, stderr) => resolve(stdout + stderr)
+))
 
-test('docs/reference/simulation.md names every code, example and fault, and each of its commands gets the response beside it', async t => {
+test('docs/reference/simulation.md names every code, example and fault; its commands get the responses', async t => {
   t.match(page, Object.keys(codes).join(', ').replace(/, (?=\d+$)/, ' or '))
   for (const word of [...Object.keys(examples), ...Object.keys(faults)]) t.match(page, `\`${word}\``, word)
   t.same(rows.map(([, name]) => name), preferenceNames)

@@ -13,12 +13,16 @@ const invalidFiles: readonly [text: string, ...lines: (string | RegExp)[]][] = [
   [`[{"path": "${path}", "code": 503, "code": 500}]`, 'rules.json:1:44 [0].code must occur only once in its object'],
   ['[{,', 'rules.json:1:3 expected a value, got ,'],
   ['{}', 'rules.json:1:1 must be an array of rules such as [{"path": "/media/*", "code": 503}]'],
-  ['[\n  5,\n  {"code": 404}]', /^rules\.json:2:3 rules\[0\]: Must be an object such as /, 'rules.json:3:3 rules[1].path: This field is required.'],
+  [
+    '[\n  5,\n  {"code": 404}]', /^rules\.json:2:3 rules\[0\]: Must be an object such as /,
+    'rules.json:3:3 rules[1].path: This field is required.'
+  ],
   [
     `[{"path": "${path}"},\n{"path": "/api/v1/saddle/", "tims": 1, "delay": "5-1", "code": 429, "retryAfter": 0}]`,
     `rules.json:2:10 rules[1].path: No list or image has this path; did you mean ${path}?`,
     /^rules\.json:2:29 rules\[1\]\.tims: Unknown field\. A rule has: method, path, /,
-    'rules.json:2:49 rules[1].delay: Must be milliseconds, such as 500 or 100-2000, up to 60000, or {"median": 200, "p99": 2000}.',
+    'rules.json:2:49 rules[1].delay: ' +
+      'Must be milliseconds, such as 500 or 100-2000, up to 60000, or {"median": 200, "p99": 2000}.',
     'rules.json:2:83 rules[1].retryAfter: Must be an integer from 1 to 3600.'
   ]
 ]
@@ -58,12 +62,16 @@ function fileOf (t: Test, ...rules: Rule[]) {
   return { file, write }
 }
 
-test('rules of a file apply from the start, the last that matches; a reload reads them again, and other rules override them', async t => {
+test('rules of a file apply from the start; a reload reads them again, and other rules override them', async t => {
   const { file, write } = fileOf(t, { path, code: 503 }, { path, code: 404, times: 1 })
   const { server, said, statusOf } = await serve(t, { rules: file })
   t.same([await statusOf(), await statusOf()], [404, 503])
   await server.reload()
-  t.same([said.at(-2), await statusOf()], ['reloaded: the rules', 503], 'an unchanged file leaves its rules as they are')
+  t.same(
+    [said.at(-2), await statusOf()],
+    ['reloaded: the rules', 503],
+    'an unchanged file leaves its rules as they are'
+  )
   server.simulate({ path, code: 401, times: 1 })
   write({ path, code: 500 })
   await server.reload()
@@ -71,7 +79,10 @@ test('rules of a file apply from the start, the last that matches; a reload read
 
   write({ path, code: 1 })
   await server.reload()
-  t.match(said.slice(-3), [/rules\.json:1:36 rules\[0\]\.code: Must be 400/, /^the files could not be reloaded; keeping the last .* rules$/, /^the data was/])
+  t.match(said.slice(-3), [
+    /rules\.json:1:36 rules\[0\]\.code: Must be 400/,
+    /^the files could not be reloaded; keeping the last .* rules$/, /^the data was/
+  ])
   t.equal(await statusOf(), 500)
   rmSync(file)
   await server.reload()
@@ -109,5 +120,8 @@ const invalidSettings: readonly [read: () => unknown, message: string | RegExp][
 
 test('--rules needs a file, and --simulate', async t => {
   for (const [read, message] of invalidSettings) t.throws(read, { name: 'SettingsError', message })
-  t.throws(() => readOptions({ simulate: true, rules: join(t.testdir({ empty: ' ' }), 'empty') }, {}), { message: /^rules: .*empty is empty$/ })
+  t.throws(
+    () => readOptions({ simulate: true, rules: join(t.testdir({ empty: ' ' }), 'empty') }, {}),
+    { message: /^rules: .*empty is empty$/ }
+  )
 })

@@ -7,10 +7,16 @@ import { exchange } from '../helper.ts'
 import { addRule, rulesPath, simulated, stateOf } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
-const [firefox, chromium] = ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0']
+const [firefox, chromium] = [
+  'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0'
+]
 
 const requestOf = (agent: string | undefined, others: object = {}) =>
-  ({ method: 'GET', originalUrl: path, ip: '::1', headers: agent === undefined ? {} : { 'user-agent': agent }, ...others }) as unknown as FastifyRequest
+  ({
+    method: 'GET', originalUrl: path, ip: '::1', headers: agent === undefined ? {} : { 'user-agent': agent },
+    ...others
+  }) as unknown as FastifyRequest
 
 test('the same request within a second of the cut is a retry, if its client retries', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -37,7 +43,11 @@ test('the same request within a second of the cut is a retry, if its client retr
     const first = requestOf(agent, { simulated: { plan: { setting } }, recorded: { tries: 1 } })
     wait(first, isReused)
     mock.timers.tick(after)
-    t.equal(retriedBy(requestOf(agent, next)), isRetry ? first : undefined, `${agent} ${isReused} ${JSON.stringify(next)}`)
+    t.equal(
+      retriedBy(requestOf(agent, next)),
+      isRetry ? first : undefined,
+      `${agent} ${isReused} ${JSON.stringify(next)}`
+    )
     mock.timers.tick(1_000)
     t.equal(ended.length, isRetry ? 0 : 1, String(after))
   }
@@ -55,7 +65,10 @@ const connectTo = (app: FastifyInstance) => connect((app.server.address() as Add
 
 /** Sends a request; returns the status of the response, or `closed`. */
 const statusOn = async (socket: Socket, text: string) => await new Promise(resolve => {
-  socket.on('error', () => {}).once('data', bytes => resolve(String(bytes).slice(9, 12))).once('close', () => resolve('closed')).write(text)
+  socket.on('error', () => {}).once('data', bytes => resolve(String(bytes).slice(9, 12))).once(
+    'close',
+    () => resolve('closed')
+  ).write(text)
 })
 
 /** Sends a request on a connection of its own. */
@@ -81,14 +94,20 @@ for (const fault of ['reset', 'empty']) {
 
     await addRule(app, { path, fault, times: 1 })
     t.equal(await statusOn(used, get(chromium)), 'closed')
-    for (const status of ['closed', '200']) t.equal(await ask(app, chromium), status, 'a request that comes on a new connection is repeated no more')
+    for (const status of ['closed', '200']) {
+      t.equal(await ask(app, chromium), status, 'a request that comes on a new connection is repeated no more')
+    }
     t.same((await usesOf(app))[1]?.slice(2), [[null, 2], [200, 1]])
   })
 }
 
 test('with other rules there are no retries: neither a new rule nor none is kept from acting', async t => {
   const { app } = await simulated(t)
-  const fail = async () => { await addRule(app, { path, fault: 'reset', times: 1 }); return (await exchange(app, get())).end }
+  const fail = async () => {
+    await addRule(app, {
+      path, fault: 'reset', times: 1
+    }); return (await exchange(app, get())).end
+  }
   t.equal(await fail(), 'ECONNRESET')
   await app.inject({ method: 'DELETE', url: rulesPath })
   t.equal(await ask(app), '200')
@@ -105,5 +124,9 @@ test('a request that was sent at the same time is none of its tries', async t =>
   t.same(statuses.filter(status => status === '200').length, 1)
   t.same((await usesOf(app))[0], [1])
   await app.close()
-  t.match(log.find(({ msg }) => msg === 'cut'), { fault: 'reset', tries: undefined }, 'a close logs what waits for a retry')
+  t.match(
+    log.find(({ msg }) => msg === 'cut'),
+    { fault: 'reset', tries: undefined },
+    'a close logs what waits for a retry'
+  )
 })

@@ -17,7 +17,10 @@ function applied (rule: object, url: string, headers: IncomingHttpHeaders = {}) 
   rules.add([compileRule(rule)])
   const taken = rules.take({ method: 'GET', url, headers })
   if (taken !== undefined) rules.settle(taken, true)
-  const wanted = taken && Object.fromEntries(Object.entries(taken.effect).filter(([name]) => preferenceNames.some(own => ruleFieldOf(own) === name)))
+  const wanted = taken &&
+    Object.fromEntries(
+      Object.entries(taken.effect).filter(([name]) => preferenceNames.some(own => ruleFieldOf(own) === name))
+    )
   return [wanted, rules.list()[0]?.used]
 }
 
@@ -29,7 +32,10 @@ const wanted: readonly [given: object, wanted: object | undefined][] = [
   [{ path, delay: '100-200' }, { delay: '100-200' }],
   [{ path, example: 'odd', fault: 'drip', times: 3 }, { example: 'odd', fault: 'drip' }],
   [{ path, code: undefined, headers: {} }, undefined],
-  ...['text/html', 'Text/Plain; Charset=UTF-8', 'text/plain; charset="utf-8"; format=flowed'].map((contentType): [object, object] => [{ path, body: '', contentType }, {}]),
+  ...[
+    'text/html', 'Text/Plain; Charset=UTF-8', 'text/plain; charset="utf-8"; format=flowed'
+  ].map((contentType): [object, object] =>
+    [{ path, body: '', contentType }, {}]),
   [{ path, method: 'GET', status: 204, body: '', fault: 'reset' }, { fault: 'reset' }],
   ...Object.keys(examples).map((example): [object, object] => [{ path, method: 'get', example }, { example }]),
   ...Object.keys(faults).map((fault): [object, object] => [{ path, fault }, { fault }])
@@ -41,7 +47,8 @@ test('a rule is read as the preferences are', async t => {
 
 const required = 'This field is required.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
-const unknown = 'Unknown field. A rule has: method, path, query, when, code, retryAfter, delay, example, seed, fault, rate, status, contentType, headers, body, times, probability, sequence.'
+const unknown = 'Unknown field. A rule has: method, path, query, when, code, retryAfter, delay, example, seed, ' +
+  'fault, rate, status, contentType, headers, body, times, probability, sequence.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
@@ -50,49 +57,102 @@ const whole = (fault: RegExp | string) => ({ non_field_errors: [fault] })
 const errors: readonly (readonly [given: unknown, errors: object])[] = [
   [undefined, whole('The rule must be plain JSON, got undefined.')],
   [{ path, query: new URLSearchParams('page=2') }, whole(/^The rule\.query must be plain JSON, got/)],
-  ...[new Map(), [NaN], new Date()].map(body => [{ path, body }, whole(/^The rule\.body.* must be plain JSON, got .*\.$/)] as const),
+  ...[
+    new Map(), [NaN], new Date()
+  ].map(body => [{ path, body }, whole(/^The rule\.body.* must be plain JSON, got .*\.$/)] as const),
   [{ path, body: { at: [1, 2n] } }, whole('The rule.body.at[1] must be plain JSON, got 2n.')],
-  [{ path, body: circular }, whole(/^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/)],
+  [
+    { path, body: circular },
+    whole(/^The rule\.body\.own\S*… must be JSON of at most 100 levels; it may be circular\.$/)
+  ],
   [{ path, body: 'x'.repeat(2 ** 19) }, whole('Must be at most 524288 characters as JSON.')],
-  ...[null, [], 'rule'].map(rule => [rule, whole('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')] as const),
+  ...[null, [], 'rule'].map(rule => [
+    rule, whole('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
+  ] as const),
   ...[{}, { path: undefined }].map(rule => [rule, { path: [required] }] as const),
   ...['', 'api', '/a*b', '/a?page=1', '/a#b', '**', 5, null].map(path =>
-    [{ path }, { path: ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'] }] as const),
+    [
+      { path },
+      { path: ['Must be a path such as /api/v1/bikes/, or the beginning of paths such as /media/*.'] }
+    ] as const),
   [{ path, method: 'GET POST' }, { method: ['Must be a method such as GET.'] }],
   ...[200, '503x', null, true, [503]].map(code => [{ path, code }, { code: [ofCode] }] as const),
   [{ path, retryAfter: 0 }, { retryAfter: ['Must be an integer from 1 to 3600.'] }],
   ...[-1, 60_001, 1.5, '5-1', [1, 2]].map(delay =>
-    [{ path, delay }, { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000, or {"median": 200, "p99": 2000}.'] }] as const),
-  ...[{}, { code: 404 }].map(rule => [{ path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }] as const),
-  ...[{ seed: 7 }, { seed: 7, example: 'odd' }].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
+    [
+      { path, delay },
+      { delay: ['Must be milliseconds, such as 500 or 100-2000, up to 60000, or {"median": 200, "p99": 2000}.'] }
+    ] as const),
+  ...[{}, { code: 404 }].map(rule => [
+    { path, ...rule, retryAfter: 5 }, { retryAfter: ['Needs code 429 or 503.'] }
+  ] as const),
+  ...[
+    { seed: 7 }, { seed: 7, example: 'odd' }
+  ].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
   [{ path: '/media/*', example: 'empty' }, { example: ['Images have no examples.'] }],
-  [{ path, query: { page: '1', __code: '404' } }, { query: ['__code is a preference; rules cannot match preferences.'] }],
+  [
+    { path, query: { page: '1', __code: '404' } },
+    { query: ['__code is a preference; rules cannot match preferences.'] }
+  ],
   ...['FETCH', 'connect'].map(method => [{ path, method }, { method: ['Must be a method such as GET.'] }] as const),
   [{ path, method: 'POST', example: 'odd' }, { example: ['Only responses to GET and HEAD have examples.'] }],
-  ...[{ method: 'head', fault: 'drip' }, { status: 204, body: '', fault: 'truncate' }, { status: '304', body: '', fault: 'malformed' }].map(rule =>
+  ...[
+    { method: 'head', fault: 'drip' }, { status: 204, body: '', fault: 'truncate' },
+    { status: '304', body: '', fault: 'malformed' }
+  ].map(rule =>
     [{ path, ...rule }, { fault: ['The response has no body to break.'] }] as const),
-  ...['html', 'text/plain; charset=iso-8859-1', 'text/csv;charset="latin1"', 'text/plain; charset=utf-16'].map(contentType =>
-    [{ path, body: '', contentType }, { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }] as const),
+  ...[
+    'html', 'text/plain; charset=iso-8859-1', 'text/csv;charset="latin1"', 'text/plain; charset=utf-16'
+  ].map(contentType =>
+    [
+      { path, body: '', contentType },
+      { contentType: ['Must be a media type in UTF-8 such as text/html; charset=utf-8.'] }
+    ] as const),
   ...['/api/v1/saddles/', '/api/v1/bikes/featured/', '/media/'].map(path =>
     [{ path: `/cat${path}` }, { path: [`No list or image has this path; did you mean ${path}?`] }] as const),
   [{ path, example: 'two' }, { example: ['Must be empty, one, odd or random.'] }],
   [{ path, fault: 'none' }, { fault: ['Must be reset, empty, truncate, drip or malformed.'] }],
-  ...[-1, 1.1, 'half'].map(probability => [{ path, probability }, { probability: ['Must be a number from 0 to 1, such as 0.1.'] }] as const),
+  ...[-1, 1.1, 'half'].map(probability => [
+    { path, probability }, { probability: ['Must be a number from 0 to 1, such as 0.1.'] }
+  ] as const),
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be an integer from 1 to 1000000.'] }] as const),
   ...['page=1', ['1'], { page: 1 }, null].map(query =>
     [{ path, query }, { query: ['Must be an object of strings such as {"page": "2"}.'] }] as const),
-  ...['/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'].map(path => [{ path }, { path: ['No list or image has this path; did you mean /api/v1/bikes/?'] }] as const),
+  ...[
+    '/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'
+  ].map(path => [{ path }, { path: ['No list or image has this path; did you mean /api/v1/bikes/?'] }] as const),
   [{ path: '/nowhere/*' }, { path: [/^No list or image has this path. The lists are/] }],
-  [{ path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) }, { query: ['Must have at most 100 parameters.'] }],
-  [{ path, status: 410, contentType: 'text/html' }, { status: ['Needs a body; did you mean code?'], contentType: ['Needs a body.'] }],
-  [{ path, body: 1, contentType: 'text/html', code: 404 }, { body: ['Must be a string alongside contentType.'], code: ['Cannot be combined with body.'] }],
-  [{ path, headers: { 'transfer-encoding': 'x', 'a b': '', c: 'a\nb' } }, { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }],
+  [
+    { path, query: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, ''])) },
+    { query: ['Must have at most 100 parameters.'] }
+  ],
+  [
+    { path, status: 410, contentType: 'text/html' },
+    { status: ['Needs a body; did you mean code?'], contentType: ['Needs a body.'] }
+  ],
+  [
+    { path, body: 1, contentType: 'text/html', code: 404 },
+    { body: ['Must be a string alongside contentType.'], code: ['Cannot be combined with body.'] }
+  ],
+  [
+    { path, headers: { 'transfer-encoding': 'x', 'a b': '', c: 'a\nb' } },
+    { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }
+  ],
   [{ path, headers: ['a'] }, { headers: [/^Must be an object/] }],
   [{ path, when: { a: false } }, { when: [/^Must be an object of headers/] }],
-  [{ path, when: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, true])) }, { when: ['Must have at most 100 headers.'] }],
-  [{ path, headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) }, { headers: ['Must have at most 100 headers.'] }],
+  [
+    { path, when: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, true])) },
+    { when: ['Must have at most 100 headers.'] }
+  ],
+  [
+    { path, headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) },
+    { headers: ['Must have at most 100 headers.'] }
+  ],
   [JSON.parse('{"__proto__": {"path": "/"}, "constructor": 1}'), { path: [required], constructor: [unknown] }],
-  [{ code: 1, times: 0, 'retry-after': 1 }, { path: [required], code: [ofCode], times: ['Must be an integer from 1 to 1000000.'], 'retry-after': [unknown] }]
+  [
+    { code: 1, times: 0, 'retry-after': 1 },
+    { path: [required], code: [ofCode], times: ['Must be an integer from 1 to 1000000.'], 'retry-after': [unknown] }
+  ]
 ]
 
 test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
@@ -101,7 +161,9 @@ test('a rule that cannot be read is a 400 with every field that is wrong', async
     t.ok(error instanceof RuleError, inspect(given))
     t.match((error as unknown as RuleError).errors, expected, inspect(given))
   }
-  t.throws(() => compileRule({ code: 1 }), { name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}` })
+  t.throws(() => compileRule({ code: 1 }), {
+    name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}`
+  })
 })
 
 const matches: readonly [rule: object, matching: string[], others: string[]][] = [
@@ -116,34 +178,51 @@ const matches: readonly [rule: object, matching: string[], others: string[]][] =
   [{ path, method: 'get' }, [path], []],
   [{ path, method: 'HEAD' }, [], [path]],
   [{ path, query: {} }, [path], []],
-  [{ path, query: { page: '2' } }, [`${path}?page=2&page_size=5`, `${path}?page=1&page=2`], [`${path}?page=1`, path, `${path}?page=2${'&'.repeat(1000)}`]],
+  [
+    { path, query: { page: '2' } }, [`${path}?page=2&page_size=5`, `${path}?page=1&page=2`],
+    [`${path}?page=1`, path, `${path}?page=2${'&'.repeat(1000)}`]
+  ],
   [{ path, query: { page: '2', search: 'a b' } }, [`${path}?search=a+b&page=%32`], [`${path}?page=2`]]
 ]
 
 const withHeaders: readonly [when: object, headers: IncomingHttpHeaders, used: number][] = [
-  [{ 'X-Test': 'a' }, {}, 0], [{ 'X-Test': 'a' }, { 'x-test': 'b' }, 0], [{ 'X-Test': 'a' }, { 'x-test': 'a' }, 1], [{ 'x-any': true }, { 'x-any': '' }, 1]
+  [{ 'X-Test': 'a' }, {}, 0], [
+    { 'X-Test': 'a' }, { 'x-test': 'b' }, 0
+  ], [{ 'X-Test': 'a' }, { 'x-test': 'a' }, 1], [{ 'x-any': true }, { 'x-any': '' }, 1]
 ]
 
 test('a rule matches by method, path, query and headers', async t => {
   for (const [rule, matching, others] of matches) {
-    for (const url of matching) t.same(applied({ ...rule, code: 503 }, url), [{ code: 503 }, 1], `${JSON.stringify(rule)} ${url}`)
-    for (const url of others) t.same(applied({ ...rule, code: 503 }, url), [undefined, 0], `${JSON.stringify(rule)} ${url}`)
+    for (const url of matching) {
+      t.same(applied({ ...rule, code: 503 }, url), [{ code: 503 }, 1], `${JSON.stringify(rule)} ${url}`)
+    }
+    for (const url of others) {
+      t.same(applied({ ...rule, code: 503 }, url), [undefined, 0], `${JSON.stringify(rule)} ${url}`)
+    }
   }
-  for (const [when, headers, used] of withHeaders) t.equal(applied({ path, when }, path, headers)[1], used, JSON.stringify([when, headers]))
+  for (const [when, headers, used] of withHeaders) {
+    t.equal(applied({ path, when }, path, headers)[1], used, JSON.stringify([when, headers]))
+  }
 })
 
 test('there are at most 1,000 rules, of 16 MiB', async t => {
   const rules = createRules()
   for (let count = 0; count < 1000; count++) rules.add([compileRule({ path })])
-  t.throws(() => rules.add([compileRule({ path })]), { message: 'invalid rule: non_field_errors: The limit of 1000 rules is reached. Delete some first.' })
+  t.throws(
+    () => rules.add([compileRule({ path })]),
+    { message: 'invalid rule: non_field_errors: The limit of 1000 rules is reached. Delete some first.' }
+  )
   rules.reset()
   t.equal(rules.add([compileRule({ path })])[0]?.id, 1001)
   const large = compileRule({ path, body: 'x'.repeat(500_000) })
-  t.throws(() => { for (let count = 0; count < 40; count++) rules.add([large]) }, { message: /The limit of 16777216 characters for all rules as JSON is reached\./ })
+  t.throws(
+    () => { for (let count = 0; count < 40; count++) rules.add([large]) },
+    { message: /The limit of 16777216 characters for all rules as JSON is reached\./ }
+  )
   t.equal(rules.list().length, 34)
 })
 
-test('a rule with a probability applies to a share of the requests, to the same ones for the same seed; a look counts none', async t => {
+test('a rule with a probability applies to a share of the requests, the same ones for the same seed', async t => {
   const run = (seed: number) => {
     const rules = createRules()
     rules.add([compileRule({ path, code: 503, probability: 0.3, times: 40 }, seed)])
@@ -185,12 +264,17 @@ const recorded: readonly [target: string, path: string, query: object][] = [
 ]
 
 test('a recorded request has what was sent, without credentials', async t => {
-  for (const [target, path, query] of recorded) t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
+  for (const [target, path, query] of recorded) {
+    t.match(recording(requestOf(target)), [{ method: 'GET', path, query, status: null, simulated: null }], target)
+  }
   const headers = {
     accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x',
     referer: 'http://a/?token=ci&q=city', 'x-debug': 'Token ci', 'x-author': 'city', 'x-other': 'Token%20%63i'
   }
   const [request] = recording(requestOf(path, headers))
   t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-  t.same(request?.headers, { accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city', 'x-other': '*' })
+  t.same(request?.headers, {
+    accept: 'text/html', referer: 'http://a/?token=*&q=city', 'x-debug': '*', 'x-author': 'city',
+    'x-other': '*'
+  })
 })

@@ -6,7 +6,10 @@ import { addRule, simulated, stateOf } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0' }
-const twin = { id: 'twin', text: "sent twice at once, as React's StrictMode does; rule 1 applied to the first only: choose the next 2" }
+const twin = {
+  id: 'twin',
+  text: "sent twice at once, as React's StrictMode does; rule 1 applied to the first only: choose the next 2"
+}
 
 async function listening (t: Test) {
   const { app } = await simulated(t, { rateLimit: false })
@@ -22,7 +25,7 @@ async function listening (t: Test) {
   return { app, send, advice }
 }
 
-test('of two requests that overlap, the second says which rule failed the first; neither repeats too early', async t => {
+test('of two overlapping requests, the second names the rule of the first; neither repeats too early', async t => {
   const { app, send, advice } = await listening(t)
   await addRule(app, { path, code: 503, retryAfter: 60, delay: 50, times: 1 })
   t.same(await Promise.all([send({}), send({})]), [503, 200])

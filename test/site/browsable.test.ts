@@ -18,7 +18,9 @@ test('a page shows the headers of its JSON', async t => {
       const [, headers = ''] = /<dl class="headers">(.*?)<\/dl>/s.exec(page.body) ?? []
       const shown = [...headers.matchAll(/<dt>([A-Za-z-]+)<\/dt><dd>(.*?)<\/dd>/g)]
       t.same(shown.map(([, name]) => name), listed, query)
-      for (const [, name = '', value = ''] of shown) t.equal(unescape(value), String(json.headers[name]), `${path}${query} ${name}`)
+      for (const [, name = '', value = ''] of shown) {
+        t.equal(unescape(value), String(json.headers[name]), `${path}${query} ${name}`)
+      }
       t.not(page.headers.etag, json.headers.etag, query)
       t.match(page.headers, { 'content-security-policy': /^default-src 'none'/, vary: /^Accept$/ }, query)
     }
@@ -64,7 +66,7 @@ const summaries: [url: string, summary: string, steps: string[]][] = [
   ['/api/v2/bikes/?search=zzzz&page=1', 'page 1 of 1; 0 records of 0', []]
 ]
 
-test('a page says what the response is and which records it shows; the next rows of an array are no other request', async t => {
+test('a page says what the response is and which records it shows; further rows are no other request', async t => {
   for (const [url, summary, steps] of summaries) {
     const { body } = await inject({ url: `${url}&format=api`, headers: token })
     t.match(body, `200 OK</span> ${summary}</p>`, url)
@@ -95,12 +97,15 @@ test('the JSON of a page is that of its response', async t => {
 test('the parts of a response are tabs, which work without a script', async t => {
   const { body } = await inject('/api/v1/bikes/?format=api')
   const tabs = [...body.matchAll(/<a href="#(\w+)">([^<]*)<\/a>/g)].map(([, id, name]) => [id, name])
-  t.same(tabs.slice(-4), [['table', 'Table'], ['json', 'JSON'], ['headers', 'Headers'], ['code', 'curl, fetch, Python']])
+  t.same(tabs.slice(-4), [
+    ['table', 'Table'], ['json', 'JSON'], ['headers', 'Headers'], ['code', 'curl, fetch, Python']
+  ])
   for (const [id = ''] of tabs) t.match(body, `id="${id}"`, id)
 })
 
 const firstHeads = [
-  'id', 'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count', 'view_count', 'favorites_count', 'date_added', 'date_updated'
+  'id', 'title', 'brand', 'year', 'price', 'weight_kg', 'rating', 'review_count',
+  'view_count', 'favorites_count', 'date_added', 'date_updated'
 ]
 
 const heads: [query: string, index: number, head: string[]][] = [
@@ -108,9 +113,15 @@ const heads: [query: string, index: number, head: string[]][] = [
     '&brand=Trek&page=2&page_size=2', 3,
     ['year', '', '/api/v2/bikes/?format=api&ordering=year&brand=Trek&page=1&page_size=2']
   ],
-  ['&ordering=year,-price', 3, ['year', 'class="ascending" aria-sort="ascending"', '/api/v2/bikes/?format=api&ordering=-year']],
+  [
+    '&ordering=year,-price', 3,
+    ['year', 'class="ascending" aria-sort="ascending"', '/api/v2/bikes/?format=api&ordering=-year']
+  ],
   ['&ordering=year,-price', 4, ['price', 'class="descending"', '/api/v2/bikes/?format=api']],
-  ['&ordering=-year&page=1', 3, ['year', 'class="descending" aria-sort="descending"', '/api/v2/bikes/?format=api&page=1']]
+  [
+    '&ordering=-year&page=1', 3,
+    ['year', 'class="descending" aria-sort="descending"', '/api/v2/bikes/?format=api&page=1']
+  ]
 ]
 
 test('the head of a sortable column orders a list: ascending, descending, as before', async t => {
@@ -126,8 +137,12 @@ test('the head of a sortable column orders a list: ascending, descending, as bef
 test('markup in a record is text on a page', async t => {
   const evil = '"><script>alert(1)</script>!'
   const texts = { title: evil, colour: evil, description: evil, image_url: evil, category: { slug: evil, name: evil } }
-  const bikes = catalogue.bikes.map(bike => ({ ...bike, ...texts, wheels: bike.wheels && { ...bike.wheels, brand_name: evil } }))
-  const wheels = catalogue.wheels.map(wheel => ({ ...wheel, brand_name: evil, description: evil, rimdepth: evil, image_url: evil }))
+  const bikes = catalogue.bikes.map(bike => ({
+    ...bike, ...texts, wheels: bike.wheels && { ...bike.wheels, brand_name: evil }
+  }))
+  const wheels = catalogue.wheels.map(wheel => ({
+    ...wheel, brand_name: evil, description: evil, rimdepth: evil, image_url: evil
+  }))
   const saddles = catalogue.saddles.map(saddle => ({ ...saddle, brand: evil, model: evil }))
   const app = await build(t, {}, { ...catalogue, bikes, wheels, saddles })
   for (const url of ['/', ...['bikes', 'wheels', 'saddles'].map(name => `/api/v1/${name}/?format=api`)]) {
@@ -174,30 +189,39 @@ test('the form of a list keeps its pages; a list that is neither ordered nor fil
   const cases = [['', []], ['&page=2', ['page=1']], ['&page=2&page_size=20', ['page=1', 'page_size=20']]] as const
   for (const [query, hidden] of cases) {
     const form = formOf((await inject(`/api/v1/bikes/?format=api&ordering=-title${query}`)).body) ?? ''
-    const inputs = [...form.matchAll(/<input type="hidden" name="(\w+)" value="(\w+)">/g)].map(([, name, value]) => `${name}=${value}`)
+    const inputs = [...form.matchAll(/<input type="hidden" name="(\w+)" value="(\w+)">/g)].map(([, name, value]) =>
+      `${name}=${value}`)
     t.same(inputs, ['format=api', ...hidden], query)
     t.match(form, '<option value="-title" selected>title, descending</option>', query)
   }
 })
 
-const typedFilters = '&search=%22a&brand=Trek,Giant&is_electronic=true&year=2023&price__gte=10.5&date_added__lte=2026-01-01&ordering=-year,price'
+const typedFilters = '&search=%22a&brand=Trek,Giant&is_electronic=true&year=2023&price__gte=10.5' +
+  '&date_added__lte=2026-01-01&ordering=-year,price'
 
 const typedFields: (string | RegExp)[] = [
-  'value="&#34;a"', '<option value="Trek,Giant" selected>Trek,Giant</option>', /<option value="true" selected>true \(\d+\)</,
-  '<input name="year" type="number" step="1" value="2023"', '<input name="price__gte" type="number" step="any" value="10.5"',
-  '<input name="date_added__lte" type="date" value="2026-01-01"', '<input id="colour" name="colour" value="" type="text">',
+  'value="&#34;a"', '<option value="Trek,Giant" selected>Trek,Giant</option>',
+  /<option value="true" selected>true \(\d+\)</,
+  '<input name="year" type="number" step="1" value="2023"',
+  '<input name="price__gte" type="number" step="any" value="10.5"',
+  '<input name="date_added__lte" type="date" value="2026-01-01"',
+  '<input id="colour" name="colour" value="" type="text">',
   '<option value="-year,price" selected>-year,price</option>', '<code>price__gte=<bdi>10.5</bdi></code>'
 ]
 
 test('the form of version 2.1 offers values with their counts and ranges, and holds the active filters', async t => {
   const get = async (query: string) => (await inject({ url: `/api/v2/bikes/?format=api${query}`, headers: token })).body
   const plain = await get('')
-  t.match(plain, /<details><summary>Filters<\/summary>[^]*<option value="Trek">Trek \(\d+\)<[^]*<option value="false">false \(\d+\)</)
+  t.match(
+    plain,
+    /<details><summary>Filters<\/summary>[^]*<option value="Trek">Trek \(\d+\)<[^]*<option value="false">false \(\d+\)</
+  )
   t.match(plain, /name="year__gte" type="number" step="1" value=""\splaceholder="\d{4}"/)
   t.match(plain, /<legend>date_added <span class="muted">\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d</)
   const set = await get(`${typedFilters}&page=1`)
   for (const text of typedFields) t.match(set, text, String(text))
-  const [, link = ''] = /<ul class="chosen"[^]*?<a href="([^"]*)"><span class="hidden">Remove <\/span>\s<code>ordering/.exec(set) ?? []
+  const chosen = /<ul class="chosen"[^]*?<a href="([^"]*)"><span class="hidden">Remove <\/span>\s<code>ordering/
+  const [, link = ''] = chosen.exec(set) ?? []
   t.match(link, 'search')
   t.equal(new URLSearchParams(unescape(link)).get('ordering'), null)
 })
@@ -213,7 +237,7 @@ const refusals: [headers: Record<string, string>, heading: string, isInvalid: bo
   [{ authorization: 'Token other' }, '<h1>This token is not valid</h1>', true]
 ]
 
-test('the page of version 2.1 tells a missing token from an invalid one; the words of the service are in its JSON', async t => {
+test('the page of version 2.1 tells a missing token from an invalid one', async t => {
   const app = await build(t, { ...settings, tokenForm: false })
   for (const [headers, heading, isInvalid] of refusals) {
     const { body } = await app.inject({ url: '/api/v2/bikes/?format=api', headers })
@@ -266,6 +290,8 @@ test('a list too long to search for the values of its filters has text fields fo
   const [bike] = catalogue.bikesV2
   const bikesV2 = Array(50_001).fill(bike) as typeof catalogue.bikesV2
   const app = await build(t, { paginate: 'always', tokens: ['one'] }, { ...catalogue, bikesV2 })
-  const { body } = await app.inject({ url: '/api/v2/bikes/?format=api&page_size=2', headers: { authorization: 'Token one' } })
+  const { body } = await app.inject({
+    url: '/api/v2/bikes/?format=api&page_size=2', headers: { authorization: 'Token one' }
+  })
   t.match(body, /<input id="category" name="category"/)
 })

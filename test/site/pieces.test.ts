@@ -28,8 +28,12 @@ test('the images of a record are those that browsers can show, and the one that 
 })
 
 const names: [record: Record<string, unknown>, name: string][] = [
-  [{ title: 'a', brand: 'b' }, 'a'], [{ title: null, brand: 'Trek', model_name: 'Domane' }, 'Trek Domane'], [{ title: 7 }, '7'],
-  [{ title: ' ', brand: {}, model: ' ' }, 'No. 5'], [{ id: ['x'] }, 'No. unknown'], [{ model: 'm'.repeat(5000) }, `${'m'.repeat(399)}…`]
+  [
+    { title: 'a', brand: 'b' }, 'a'
+  ], [{ title: null, brand: 'Trek', model_name: 'Domane' }, 'Trek Domane'], [{ title: 7 }, '7'],
+  [
+    { title: ' ', brand: {}, model: ' ' }, 'No. 5'
+  ], [{ id: ['x'] }, 'No. unknown'], [{ model: 'm'.repeat(5000) }, `${'m'.repeat(399)}…`]
 ]
 
 test('a record has the name of its title, its brand and model, or its id', async t => {
@@ -57,11 +61,13 @@ const markdown = `# A & \`b\`
 \`\`\``
 
 const fragments = [
-  '<h1>A &amp; <code>b</code></h1>', '<h2 id="100--x--y_z"><a href="#100--x--y_z">[1.0.0] – <code>x</code> &amp; y_z</a></h2>',
-  '<h2 id="see-1">', '<td>b d</td>', 'data-copy="the code">&#60;x&#62;</pre>', '<pre tabindex="0">&#60;output&#62;</pre>\n'
+  '<h1>A &amp; <code>b</code></h1>',
+  '<h2 id="100--x--y_z"><a href="#100--x--y_z">[1.0.0] – <code>x</code> &amp; y_z</a></h2>',
+  '<h2 id="see-1">', '<td>b d</td>', 'data-copy="the code">&#60;x&#62;</pre>',
+  '<pre tabindex="0">&#60;output&#62;</pre>\n'
 ]
 
-test('Markdown becomes HTML, with the anchors of GitHub, and without links to missing files; output has no copy button', async t => {
+test('Markdown becomes HTML with the anchors of GitHub, without links to missing files', async t => {
   const { article, title, headings } = render(markdown, () => undefined)
   t.equal(title, 'A &amp; b')
   t.match(headings, [{ anchor: '100--x--y_z', depth: 2 }, { anchor: 'see', depth: 3 }, { anchor: 'see-1', depth: 2 }])
@@ -160,7 +166,8 @@ const requests: [request: Partial<typeof plain>, texts: string[]][] = [
   ]],
   [{ needsToken: true }, [
     'curl -H "Authorization: Token $TOKEN" \'http://h/a/\'',
-    "fetch(\n  'http://h/a/',\n  { headers: { Authorization: `Token ${token}` } }\n)", // eslint-disable-line no-template-curly-in-string
+    // eslint-disable-next-line no-template-curly-in-string
+    "fetch(\n  'http://h/a/',\n  { headers: { Authorization: `Token ${token}` } }\n)",
     "requests.get(\n    'http://h/a/',\n    headers={'Authorization': f'Token {token}'}\n)"
   ]],
   [{ method: 'OPTIONS', needsToken: true }, ["{ method: 'OPTIONS', headers: { Authorization"]]

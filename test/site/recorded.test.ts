@@ -6,16 +6,21 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { recordedFiles } from '../../src/catalogue/files.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { build, catalogue } from '../helper.ts'
+import { inOrder } from './in-order.ts'
 
 type Lists = { readonly [key in ListKey]?: readonly object[] }
 
 /** Serves lists as a recording and returns a function that requests a page. */
 async function served (t: Test, lists: Lists, about: object = {}) {
   const directory = t.testdir({ v1: {}, v2: {}, 'recording.json': JSON.stringify(about) })
-  for (const [key, records] of Object.entries(lists)) writeFileSync(join(directory, `${recordedFiles[key as ListKey]}.json`), JSON.stringify(records))
+  for (const [key, records] of Object.entries(lists)) {
+    writeFileSync(join(directory, `${recordedFiles[key as ListKey]}.json`), JSON.stringify(records))
+  }
   const app = await build(t, { tokens: ['sekret'], simulate: true }, await loadCatalogue(directory))
   return async (url: string) => {
-    const { statusCode, body } = await app.inject({ url, headers: { accept: 'text/html', authorization: 'Token sekret' } })
+    const { statusCode, body } = await app.inject({
+      url, headers: { accept: 'text/html', authorization: 'Token sekret' }
+    })
     t.equal(statusCode, 200, url)
     return body
   }
@@ -26,17 +31,23 @@ const textsOf = (body: string) => body.replace(/<section id="json"[^]*?<\/sectio
 
 const wrong = /undefined|\[object |NaN|Infinity|page=0/
 
-const sources: Readonly<Record<string, object>> = Object.fromEntries(resources.map(({ key }) => [key, JSON.parse(JSON.stringify(catalogue[key][0])) as object]))
+const sources: Readonly<Record<string, object>> = Object.fromEntries(
+  resources.map(({ key }) => [key, JSON.parse(JSON.stringify(catalogue[key][0])) as object])
+)
 
 /** Values that are odd in most fields. */
 const odd: readonly unknown[] = [
-  undefined, null, true, false, 0, -1, 4.5, 1e21, 12_345_678.912_3, '', ' ', '0', '10.5', 'text', '<b>"&\'', '\ud800 \u2028',
+  undefined, null, true, false, 0, -1, 4.5, 1e21, 12_345_678.912_3, '', ' ', '0',
+  '10.5', 'text', '<b>"&\'', '\ud800 \u2028',
   '🚲'.repeat(3000), 'word'.repeat(3000),
   [], {}, [1], [[]], ['x', null], { id: 7 }, { id: 'x', slug: 4, name: ['a'] }, [{ id: 9999 }], [9999, '2', 2],
-  'http://other.test/a.jpg', 'https://other.test/a.jpg', '/media/missing.jpg', 'data:image/png;base64,AA==', 'javascript:alert(1)',
+  'http://other.test/a.jpg', 'https://other.test/a.jpg', '/media/missing.jpg',
+  'data:image/png;base64,AA==', 'javascript:alert(1)',
   JSON.parse('{"__proto__": {"title": "inherited"}, "constructor": 1}'), JSON.parse('['.repeat(300) + ']'.repeat(300))
 ]
-const added = JSON.parse('{"__proto__": 1, "constructor": 1, "toString": 1, "hub": 1, "strava_gear_id": 1, "<i>": 1, "": 1}') as object
+const added = JSON.parse(
+  '{"__proto__": 1, "constructor": 1, "toString": 1, "hub": 1, "strava_gear_id": 1, "<i>": 1, "": 1}'
+) as object
 
 /** Returns a record with another odd value in each field, or in each field of its parts. */
 function mangle (record: object, from: number, isInParts: boolean): object {
@@ -46,12 +57,18 @@ function mangle (record: object, from: number, isInParts: boolean): object {
   }))
 }
 
-test('GET of every page of a recording with odd values in every field: 200, and nothing that a program left behind', async t => {
-  const mangled = (record: object) => odd.flatMap((_, from) => [false, true].map(isInParts => mangle({ ...record, ...added }, from, isInParts)))
-  const lists = Object.fromEntries(resources.map(({ key }) => [key, mangled(sources[key] ?? {}).map((record, index) => ({ ...record, id: index * 7 - 1 }))]))
+test('every page of a recording with odd values in every field: 200, without undefined, NaN or [object', async t => {
+  const mangled = (record: object) => odd.flatMap(
+    (_, from) => [false, true].map(isInParts => mangle({ ...record, ...added }, from, isInParts))
+  )
+  const lists = Object.fromEntries(resources.map(({ key }) => [
+    key, mangled(sources[key] ?? {}).map((record, index) => ({ ...record, id: index * 7 - 1 }))
+  ]))
   const get = await served(t, lists)
   const pages = [1, 10, 19, 28, 37, 46, 55, 64].map(page => `&page=${page}&page_size=1`)
-  const own = resources.flatMap(({ path }) => ['', '&page=1&page_size=100', ...pages].map(query => `${path}?format=api${query}`))
+  const own = resources.flatMap(({ path }) => ['', '&page=1&page_size=100', ...pages].map(
+    query => `${path}?format=api${query}`
+  ))
   for (const place of ['/', '/tokens/', '/__simulate', ...own]) {
     t.notMatch(textsOf(await get(place)), wrong, place)
   }
@@ -60,16 +77,51 @@ test('GET of every page of a recording with odd values in every field: 200, and 
 /** Records of known shapes, and what their list and their own page show. */
 const shapes: [lists: Lists, path: string, list: RegExp, record: RegExp][] = [
   [
-    { bikes: [{ id: 5, title: null, colour: '', year: 2020.5, is_featured: 'yes', wheels: { id: 3, hub: { holes: 28 } } }], wheels: [{ id: 3, brand_name: 'W' }] }, '/api/v1/bikes/',
-    /<i>null<\/i>[^]*<i>&#34;&#34;<\/i>[^]*<a href="\/api\/v1\/wheels\/\?format=api&#38;page=1&#38;page_size=1" title="W">3<\/a>[^]*<i>absent<\/i>/,
-    /<th>title<td><i>null<\/i><td>null <b>contract: string<\/b>[^]*<th>year<td>2020\.5<td>number <b>contract: integer<[^]*<th>wheels\.hub\.holes<td>28<td>integer <b>not in the contract</
+    {
+      bikes: [
+        { id: 5, title: null, colour: '', year: 2020.5, is_featured: 'yes', wheels: { id: 3, hub: { holes: 28 } } }
+      ],
+      wheels: [{ id: 3, brand_name: 'W' }]
+    }, '/api/v1/bikes/',
+    inOrder(
+      /<i>null<\/i>/,
+      /<i>&#34;&#34;<\/i>/,
+      /<a href="\/api\/v1\/wheels\/\?format=api&#38;page=1&#38;page_size=1" title="W">3<\/a>/,
+      /<i>absent<\/i>/
+    ),
+    inOrder(
+      /<th>title<td><i>null<\/i><td>null <b>contract: string<\/b>/,
+      /<th>year<td>2020\.5<td>number <b>contract: integer</,
+      /<th>wheels\.hub\.holes<td>28<td>integer <b>not in the contract</
+    )
   ],
   [{ bikes: [{ id: 5, wheels: null, similar_bikes: [5, 6, 'x'], 'odd name': {}, __proto: [] }] }, '/api/v1/bikes/',
-    /<th scope="col" class="foreign"[^>]*>odd name<[^]*<td><i>\{\}<\/i>/, /<th>wheels<td><i>null<\/i><td>object or null[^]*similar_bikes\[0\]<td><a [^>]*>5<[^]*similar_bikes\[1\]<td>6<[^]*<th>odd name<td><i>\{\}<\/i><td>object <b>not/],
-  [{ bikes: [{ id: 5, wheels: 4, image_url: 'https://x.test/a.jpg', featured_image: 'https://x.test/b.jpg' }] }, '/api/v1/bikes/', /src="https:\/\/x\.test\/a\.jpg"[^]*<td>4<\/td>/, /src="https:\/\/x\.test\/b\.jpg" [^>]*alt=""[^]*<a href="https:\/\/x\.test\/a\.jpg">https/],
-  [{ saddles: [{ brand: 'B', model: 'm'.repeat(60), weight: 8.5 }] }, '/api/v1/saddles/', /page_size=1">record 1<\/a>[^]*title="m{60}">m{47}…</, /<h1><bdi>B m+<\/bdi>[^]*<th>weight<td>8\.5<td>number <b>not/],
-  [{ saddles: [{ id: 1, ...Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}`, index])) }] }, '/api/v1/saddles/', /class="foreign"[^>]*>f5<\/th>\n<th scope="col">brand</, /<th>f998<td>[^]*201 more in the JSON/],
-  [{ bikesV2: [{ id: 2, rating: 4, usage: { a: { 'b.c': [[true]] } } }] }, '/api/v2/bikes/', /<td>4<\/td>/, /<th>usage\.a\[&#34;b\.c&#34;\]\[0\]\[0\]<td>true<td>boolean <b>not/]
+    /<th scope="col" class="foreign"[^>]*>odd name<[^]*<td><i>\{\}<\/i>/,
+    inOrder(
+      /<th>wheels<td><i>null<\/i><td>object or null/,
+      /similar_bikes\[0\]<td><a [^>]*>5</,
+      /similar_bikes\[1\]<td>6</,
+      /<th>odd name<td><i>\{\}<\/i><td>object <b>not/
+    )],
+  [
+    { bikes: [{ id: 5, wheels: 4, image_url: 'https://x.test/a.jpg', featured_image: 'https://x.test/b.jpg' }] },
+    '/api/v1/bikes/', /src="https:\/\/x\.test\/a\.jpg"[^]*<td>4<\/td>/,
+    /src="https:\/\/x\.test\/b\.jpg" [^>]*alt=""[^]*<a href="https:\/\/x\.test\/a\.jpg">https/
+  ],
+  [
+    { saddles: [{ brand: 'B', model: 'm'.repeat(60), weight: 8.5 }] }, '/api/v1/saddles/',
+    /page_size=1">record 1<\/a>[^]*title="m{60}">m{47}…</,
+    /<h1><bdi>B m+<\/bdi>[^]*<th>weight<td>8\.5<td>number <b>not/
+  ],
+  [
+    { saddles: [{ id: 1, ...Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}`, index])) }] },
+    '/api/v1/saddles/', /class="foreign"[^>]*>f5<\/th>\n<th scope="col">brand</,
+    /<th>f998<td>[^]*201 more in the JSON/
+  ],
+  [
+    { bikesV2: [{ id: 2, rating: 4, usage: { a: { 'b.c': [[true]] } } }] }, '/api/v2/bikes/', /<td>4<\/td>/,
+    /<th>usage\.a\[&#34;b\.c&#34;\]\[0\]\[0\]<td>true<td>boolean <b>not/
+  ]
 ]
 
 for (const [index, [lists, path, list, record]] of shapes.entries()) {
@@ -88,10 +140,12 @@ test('a record shows numbers as they were sent', async t => {
 })
 
 const services: [form: object, json: string][] = [
-  [{ paginate: 'always', pageSizeParameter: false, pageSize: 4 }, '/api/v1/saddles/?page=3'], [{ paginate: 'never' }, '/api/v1/saddles/?page=10&page_size=1']
+  [
+    { paginate: 'always', pageSizeParameter: false, pageSize: 4 }, '/api/v1/saddles/?page=3'
+  ], [{ paginate: 'never' }, '/api/v1/saddles/?page=10&page_size=1']
 ]
 
-test('a record has a page also where the service ignores page_size or has no pages; a whole list is shown by rows', async t => {
+test('a record has a page where the service ignores page_size or has no pages; whole lists have rows', async t => {
   const saddles = Array.from({ length: 13 }, (_, index) => ({ id: index + 1, brand: `brand ${index + 1}`, model: '' }))
   for (const [form, json] of services) {
     const get = await served(t, { saddles }, { lists: { saddles: { form } } })
@@ -107,9 +161,19 @@ test('a record has a page also where the service ignores page_size or has no pag
 test('an invalid page has the recorded response, but not where settings change the pages', async t => {
   const directory = t.testdir({
     v1: { 'saddles.json': '{"count":1,"next":null,"previous":null,"results":[{"id":1}]}' },
-    'recording.json': JSON.stringify({ lists: { saddles: { responses: { 'page=2': { status: 404, headers: { 'cache-control': 'no-store' }, body: ['{"detail":"Nope."}'] } } } } })
+    'recording.json': JSON.stringify({
+      lists: {
+        saddles: {
+          responses: {
+            'page=2': { status: 404, headers: { 'cache-control': 'no-store' }, body: ['{"detail":"Nope."}'] }
+          }
+        }
+      }
+    })
   })
-  for (const [settings, body] of [[{}, '{"detail":"Nope."}'], [{ pageSize: 5 }, '{"detail":"Invalid page."}']] as const) {
+  for (const [settings, body] of [
+    [{}, '{"detail":"Nope."}'], [{ pageSize: 5 }, '{"detail":"Invalid page."}']
+  ] as const) {
     const app = await build(t, settings, await loadCatalogue(directory))
     t.match(await app.inject('/api/v1/saddles/?page=99'), { statusCode: 404, body }, body)
   }
@@ -117,9 +181,26 @@ test('an invalid page has the recorded response, but not where settings change t
 
 test('the home page says which data is served', async t => {
   const about = { url: 'https://bikes.example.org/x', recorded: '2026-11-25T00:00:00Z' }
-  t.match(await (await served(t, { bikes: [{ id: 1 }] }, about))('/'), /Serving 1 bike<[^]*recording of bikes\.example\.org, 25 Nov 2026<[^]*lists unpaged by default<[^]*rate limit o[^]*simulation on</)
-  t.match(await (await served(t, { bikes: [{ id: 1 }] }, { url: 'x', lists: { bikes: { form: { paginate: 'never' } } } }))('/'), /recording of x, [^]*lists always unpaged</)
-  for (const [settings, text] of [[{}, 'built-in data<'], [{ data: '/other' }, 'a copy of the data<'], [{ overlay: '/other', paginate: 'always' }, /built-in data<[^]*an overlay<[^]*lists in pages of 10</]] as const) {
+  t.match(
+    await (await served(t, { bikes: [{ id: 1 }] }, about))('/'),
+    inOrder(
+      /Serving 1 bike</,
+      /recording of bikes\.example\.org, 25 Nov 2026</,
+      /lists unpaged by default</,
+      /rate limit o/,
+      /simulation on</
+    )
+  )
+  t.match(
+    await (await served(t, { bikes: [{ id: 1 }] }, {
+      url: 'x', lists: { bikes: { form: { paginate: 'never' } } }
+    }))('/'),
+    /recording of x, [^]*lists always unpaged</
+  )
+  for (const [settings, text] of [
+    [{}, 'built-in data<'], [{ data: '/other' }, 'a copy of the data<'],
+    [{ overlay: '/other', paginate: 'always' }, /built-in data<[^]*an overlay<[^]*lists in pages of 10</]
+  ] as const) {
     t.match((await (await build(t, settings)).inject('/')).body, text, String(text))
   }
 })
