@@ -57,7 +57,11 @@ export const sites: Readonly<Record<string, Choices>> = {
     change: ({ bikes, bikesV2, saddles }) => ({
       bikes: sell(bikes).map(bike => ({ ...bike, similar_bikes: [90_001, 90_002] })),
       bikesV2: sell(bikesV2),
-      saddles: saddles.map(saddle => ({ ...saddle, rails: { material: 'Titanium', widths: [143, 155.5] }, image: '/media/saddles/1.jpg' }))
+      saddles: saddles.map(saddle => ({
+        ...saddle,
+        rails: { material: 'Titanium', widths: [143, 155.5] },
+        image: '/media/saddles/1.jpg'
+      }))
     })
   },
   'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages': {
@@ -65,7 +69,11 @@ export const sites: Readonly<Record<string, Choices>> = {
     change: ({ bikesV2, wheels }) => {
       const bikes = bikesV2.map(({ price, components, related, usage, rating_distribution: counts, image_formats: formats, specifications, ...bike }) =>
         ({ ...bike, year: String(bike['year']), view_count: `${String(bike['view_count'])}.0` }))
-      return { bikes, bikesV2: bikes, wheels: wheels.map(wheel => ({ ...wheel, weight_grams: String(wheel['weight_grams']) })) }
+      return {
+        bikes,
+        bikesV2: bikes,
+        wheels: wheels.map(wheel => ({ ...wheel, weight_grams: String(wheel['weight_grams']) }))
+      }
     }
   },
   'any letters, and pages that hold everything': {
@@ -73,7 +81,12 @@ export const sites: Readonly<Record<string, Choices>> = {
     pageSizeV2: 60,
     maxAge: 60,
     change: ({ bikes, chains }) => ({
-      bikes: bikes.map(bike => ({ ...bike, title: `${String(bike['title'])} ${odd}`, slug: `vélo-${String(bike['id'])}`, [odd]: odd })),
+      bikes: bikes.map(bike => ({
+        ...bike,
+        title: `${String(bike['title'])} ${odd}`,
+        slug: `vélo-${String(bike['id'])}`,
+        [odd]: odd
+      })),
       chains: chains.map(chain => ({ ...chain, colour: odd, ['__proto__']: { 10: 1, 9: [] } }))
     })
   },
@@ -87,7 +100,13 @@ export const sites: Readonly<Record<string, Choices>> = {
   'pages of other forms, Vary, German texts, 403': {
     maxAge: 7,
     wire: {
-      pages: { 'v1/bikes': [5, 'meta'], 'v1/wheels': [50, 'meta'], 'v1/tyres': [4, 'cursor'], 'v1/chains': [1000], 'v2/bikes': [5, 'data'] },
+      pages: {
+        'v1/bikes': [5, 'meta'],
+        'v1/wheels': [50, 'meta'],
+        'v1/tyres': [4, 'cursor'],
+        'v1/chains': [1000],
+        'v2/bikes': [5, 'data']
+      },
       vary: ['Cookie'], language: 'de', forbidden: true
     }
   },
@@ -95,7 +114,14 @@ export const sites: Readonly<Record<string, Choices>> = {
     pageSize: 1,
     relative: true,
     change: ({ bikes, wheels, bikesV2 }) => ({
-      bikes: bikes.slice(-5).map(({ meta_keywords: absent, ...bike }, index) => index % 2 === 0 ? bike : { ...bike, category: null, title: null, similar_bikes: null }),
+      bikes: bikes.slice(-5).map(({ meta_keywords: absent, ...bike }, index) => index % 2 === 0
+        ? bike
+        : {
+            ...bike,
+            category: null,
+            title: null,
+            similar_bikes: null
+          }),
       bikesV2: bikesV2.slice(-5),
       featured: [],
       handlebars: [],
@@ -125,10 +151,31 @@ export async function startSite (t: Test, { change, pageSize, pageSizeV2, base =
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, JSON.stringify(lists[key].slice(0, 13))) // two pages at most: enough for every check
   }
-  const choices = { PAGE_SIZE: pageSize ?? '', V2_PAGE_SIZE: pageSizeV2 ?? '', OFFSETS: offsets ?? '', RELATIVE: relative ?? '', BASE: base, MAX_AGE: maxAge ?? 0, WIRE: JSON.stringify(wire) }
-  const variables = Object.entries({ ...choices, LISTS: folder, MEDIA: join(dataDirectory, 'media'), TOKEN: token, PYTHONDONTWRITEBYTECODE: 1 })
+  const choices = {
+    PAGE_SIZE: pageSize ?? '',
+    V2_PAGE_SIZE: pageSizeV2 ?? '',
+    OFFSETS: offsets ?? '',
+    RELATIVE: relative ?? '',
+    BASE: base,
+    MAX_AGE: maxAge ?? 0,
+    WIRE: JSON.stringify(wire)
+  }
+  const variables = Object.entries({
+    ...choices,
+    LISTS: folder,
+    MEDIA: join(dataDirectory, 'media'),
+    TOKEN: token,
+    PYTHONDONTWRITEBYTECODE: 1
+  })
   const env = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
-  const child = spawn('/usr/bin/python3', ['-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--keep-alive=60', '--chdir=test/django', 'service:application'], { env })
+  const child = spawn(
+    '/usr/bin/python3',
+    [
+      '-m', 'gunicorn', '--bind=127.0.0.1:0', '--threads=4', '--keep-alive=60', '--chdir=test/django',
+      'service:application'
+    ],
+    { env }
+  )
   t.teardown(() => child.kill('SIGINT'))
   let said = ''
   for await (const line of createInterface(child.stderr)) {

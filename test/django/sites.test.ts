@@ -14,7 +14,9 @@ const of = (check: string, ...keys: string[]) => keys.map(key => `${key}/${check
 const contradictions: Readonly<Record<string, readonly string[]>> = {
   'pages of 7, newest first, below a path, version 2.1 as an array': [],
   'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages': of('schema', 'bikes', 'wheels'),
-  'any letters, and pages that hold everything': [...of('schema', 'bikes', 'chains'), ...of('cache/age', 'bikes', 'wheels', 'tyres', 'chains', 'groupsets')],
+  'any letters, and pages that hold everything': [
+    ...of('schema', 'bikes', 'chains'), ...of('cache/age', 'bikes', 'wheels', 'tyres', 'chains', 'groupsets')
+  ],
   'pages by offset': of('links', 'bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars')
 }
 
@@ -26,7 +28,11 @@ for (const [title, choices] of Object.entries(sites)) {
     t.setTimeout(240_000) // a busy machine
     const url = await startSite(t, choices)
     const { directory } = freeDirectory(t)
-    const pulled = { code: 0, stderr: /^(?!.*keeps its URL)/s, stdout: /^\d+ bikes, \d+ featured, .* bikes of version 2\.1, \d+ images/ }
+    const pulled = {
+      code: 0,
+      stderr: /^(?!.*keeps its URL)/s,
+      stdout: /^\d+ bikes, \d+ featured, .* bikes of version 2\.1, \d+ images/
+    }
     t.match(await pull([url, directory, '--token', token, '--rate', '1000', '--images']), pulled)
     t.equal(await check([directory], { stdout: { write: () => {} } }), 0)
 

@@ -22,9 +22,10 @@ test('a delay ends with its client, or with the server, also one that begins lat
 
 test('a dripping body takes 3 s, or the delay of its request or of the settings', async t => {
   for (const [wanted, delay, milliseconds] of [
-    [
-      { fault: 'drip' }, undefined, 3_000
-    ], [{ fault: 'drip' }, 40, 40], [{ fault: 'drip', delay: 5 }, 40, 5], [{}, undefined, 0]
+    [{ fault: 'drip' }, undefined, 3_000],
+    [{ fault: 'drip' }, 40, 40],
+    [{ fault: 'drip', delay: 5 }, 40, 5],
+    [{}, undefined, 0]
   ] as const) {
     const settings = { ...defaultSettings, ...delay === undefined ? {} : { delay } }
     t.equal(planOf(wanted, true, settings, () => 0).milliseconds, milliseconds, String(milliseconds))

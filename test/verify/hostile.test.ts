@@ -19,24 +19,44 @@ const record = { id: 1, brand: 'A', model: 'B', [`x\u001b[2J\u009b1m\u202e\u2028
 
 for (const reporter of ['human', 'json']) {
   test(`--reporter ${reporter} escapes control and formatting characters of the server`, async t => {
-    const origin = await serve(t, twoLists(JSON.stringify([record]), { etag: '"\u009b31m"', 'content-type': 'a\u009b2J' }))
+    const origin = await serve(
+      t, twoLists(JSON.stringify([record]), { etag: '"\u009b31m"', 'content-type': 'a\u009b2J' })
+    )
     const { code, stdout, stderr } = await run(origin, '--reporter', reporter)
     t.equal(code, 1)
     t.equal(stderr, '')
     t.notMatch(stdout, /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
     t.notMatch(stdout, /^0 passed/m)
-    t.match(stdout, reporter === 'human' ? 'x\\u{1b}[2J\\u{9b}1m\\u{202e}\\u{2028}\\n\\n0 passed' : 'x\\u001b[2J\\u009b1m\\u202e\\u2028\\n\\n0 passed')
-    if (reporter === 'json') t.match(JSON.parse(stdout), { url: `${origin}/`, checks: [{ id: 'bikes/status', ok: true }] })
+    t.match(
+      stdout,
+      reporter === 'human' ? 'x\\u{1b}[2J\\u{9b}1m\\u{202e}\\u{2028}\\n\\n0 passed' : 'x\\u001b[2J\\u009b1m\\u202e\\u2028\\n\\n0 passed'
+    )
+    if (reporter === 'json') {
+      t.match(
+        JSON.parse(stdout), { url: `${origin}/`, checks: [{ id: 'bikes/status', ok: true }] }
+      )
+    }
   })
 }
 
 const oddBodies: [title: string, body: string, got: string][] = [
   ['ids that are objects with a toString', '[{"id":{"toString":1}},{"id":{"toString":1}}]', 'record {"toString":1}'],
   ['ids that are arrays', '[{"id":[null]},null,7]', 'record [null]'],
-  ['fields that are objects', '[{"id":1,"title":{"toString":1},"brand":{"toString":1},"brand_name":{"toString":1},"category":7,"price":{"valueOf":1}}]', '{"toString":1} in record 1'],
+  [
+    'fields that are objects',
+    '[{"id":1,"title":{"toString":1},"brand":{"toString":1},"brand_name":{"toString":1},"category":7,"price":{"valueOf":1}}]',
+    '{"toString":1} in record 1'
+  ],
   ['200,000 nested arrays', '['.repeat(200_000) + ']'.repeat(200_000), '200, [[[['],
-  ['a page of nested arrays', `{"count":1,"next":null,"previous":null,"results":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`, '200, {"count":1'],
-  ['a record with 5,000 extra fields', `[{"id":1,${Array.from({ length: 5000 }, (_, index) => `"f${index}":0`).join()}}]`, 'f0 in record 1'],
+  [
+    'a page of nested arrays',
+    `{"count":1,"next":null,"previous":null,"results":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`,
+    '200, {"count":1'
+  ],
+  [
+    'a record with 5,000 extra fields',
+    `[{"id":1,${Array.from({ length: 5000 }, (_, index) => `"f${index}":0`).join()}}]`, 'f0 in record 1'
+  ],
   ['a page of nothing', '{"results":[null],"next":7,"count":{"toString":1}}', '"count"'],
   ['null', 'null', '200, null'],
   ['no body', '', '200, no body']
@@ -81,10 +101,20 @@ test('a list of more than 400 pages is judged as far as it was read, and a run e
     const { pathname, searchParams, search } = new URL(url, 'http://a')
     const number = Number(searchParams.get('page') ?? 1)
     const link = (page: number) => `http://${response.req.headers.host}${pathname}?page=${page}`
-    const page = { count: 500, next: number < 500 ? link(number + 1) : null, previous: number > 1 ? link(number - 1) : null, results: [{ id: number, brand: 'A', model: 'B' }] }
+    const page = {
+      count: 500,
+      next: number < 500 ? link(number + 1) : null,
+      previous: number > 1 ? link(number - 1) : null,
+      results: [{ id: number, brand: 'A', model: 'B' }]
+    }
     const isLong = pathname === saddles
     if (isLong) seen.add(search)
-    const headers = { 'content-type': 'application/json', allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'cache-control': 'max-age=300' }
+    const headers = {
+      'content-type': 'application/json',
+      allow: 'GET, HEAD, OPTIONS',
+      vary: 'Accept',
+      'cache-control': 'max-age=300'
+    }
     response.writeHead(200, headers).end(isLong ? JSON.stringify(page) : '[]')
   }
   const seen = new Set<string>()
@@ -116,5 +146,12 @@ test('http://user:password@host: Basic credentials are sent, and the password is
   t.same([refused.code, refused.stdout], [2, ''])
   t.notMatch(refused.stderr, 's3cret')
   const closed = await run('http://me:s3cret@127.0.0.1:1')
-  t.same(closed, { code: 2, stdout: '', stderr: 'GET http://me:***@127.0.0.1:1/api/v1/bikes/: ECONNREFUSED; is the server running?\n' })
+  t.same(
+    closed,
+    {
+      code: 2,
+      stdout: '',
+      stderr: 'GET http://me:***@127.0.0.1:1/api/v1/bikes/: ECONNREFUSED; is the server running?\n'
+    }
+  )
 })

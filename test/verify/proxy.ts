@@ -12,8 +12,17 @@ export type Alter = (exchange: Exchange) => void
 /** Sends requests to an app; a GET for a HEAD, so that an altered body has its altered length, and whoever answers drops the body. */
 export const injector = (app: FastifyInstance): Send => async request => {
   const method = request.method === 'HEAD' ? 'GET' : request.method as 'GET'
-  const response = await app.inject({ method, url: request.target, headers: { host: 'proxy.test', ...request.headers } })
-  return { request, status: response.statusCode, headers: response.headers as HttpResponse['headers'], body: response.rawPayload }
+  const response = await app.inject({
+    method,
+    url: request.target,
+    headers: { host: 'proxy.test', ...request.headers }
+  })
+  return {
+    request,
+    status: response.statusCode,
+    headers: response.headers as HttpResponse['headers'],
+    body: response.rawPayload
+  }
 }
 
 /** Stands between a server and its client: alters responses, or the targets of requests. */
@@ -33,10 +42,24 @@ export function createProxy (app: FastifyInstance): Proxy {
       known.set(key, own)
       const [path = '', query = ''] = request.target.split(/\?(.*)/s)
       const headers = { ...own.headers } as Record<string, string>
-      const exchange: Exchange = { method: request.method, path, query, sent: request.headers, turn: ++turn, status: own.status, headers, body: own.body }
+      const exchange: Exchange = {
+        method: request.method,
+        path,
+        query,
+        sent: request.headers,
+        turn: ++turn,
+        status: own.status,
+        headers,
+        body: own.body
+      }
       alter(exchange)
       if (exchange.body !== own.body) headers['content-length'] = String(Buffer.byteLength(exchange.body))
-      return { request, status: exchange.status, headers, body: Buffer.from(request.method === 'HEAD' ? '' : exchange.body) }
+      return {
+        request,
+        status: exchange.status,
+        headers,
+        body: Buffer.from(request.method === 'HEAD' ? '' : exchange.body)
+      }
     }
   }
 }

@@ -52,7 +52,12 @@ export function run (
   wait?: (milliseconds: number) => Promise<unknown>
 ) {
   return outputOf(async (args, { stdout, stderr }) => {
-    const environment = { stdout: { ...stdout, ...terminal }, stderr: { ...stderr, ...terminal }, signal, ...wait && { wait } }
+    const environment = {
+      stdout: { ...stdout, ...terminal },
+      stderr: { ...stderr, ...terminal },
+      signal,
+      ...wait && { wait }
+    }
     return await verify(['--rate', '100000', ...args], environment, maxRequests)
   }, ...args)
 }
@@ -60,7 +65,10 @@ export function run (
 /** Runs the command and returns its report for programs. */
 export async function report (url: string, ...flags: string[]) {
   const { code, stdout } = await run([url, '--reporter', 'json', ...flags])
-  return { code, ...JSON.parse(stdout) as { checks: Result[], differences?: object[], summary: Record<string, number> } }
+  return {
+    code,
+    ...JSON.parse(stdout) as { checks: Result[], differences?: object[], summary: Record<string, number> }
+  }
 }
 
 export const failed = (checks: readonly Result[]) => checks.filter(({ ok }) => !ok).map(({ id }) => id)

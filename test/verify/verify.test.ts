@@ -13,7 +13,10 @@ import { buildFewer, failed, fewer, listenProxy, listsOf, report, run, runBehind
 
 /** Returns the report for people. */
 function reported (part: Partial<Parameters<typeof reporters.human>[0]>): string {
-  return reporters.human({ url: '', requests: 0, results: [], differences: undefined, failOn: [], ignore: [], isVerbose: false, ...part }, false)
+  return reporters.human(
+    { url: '', requests: 0, results: [], differences: undefined, failOn: [], ignore: [], isVerbose: false, ...part },
+    false
+  )
 }
 
 const listen = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0.1' })
@@ -72,7 +75,9 @@ test('links that forget the path of the base address are faults, and are not fol
 })
 
 test('the report for people says why something was not tried', async t => {
-  const proxy = createProxy(await buildFewer(t, { tokens: [] }, { ...fewer, bikes: fewer.bikes.slice(0, 1), bikesV2: fewer.bikesV2.slice(0, 1) }))
+  const proxy = createProxy(await buildFewer(
+    t, { tokens: [] }, { ...fewer, bikes: fewer.bikes.slice(0, 1), bikesV2: fewer.bikesV2.slice(0, 1) }
+  ))
   const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
   const results = await runBehind(broken, { token: undefined, probeWrites: false })
   const counts = ['needs --token', 'needs a list', 'needs --probe-writes', 'needs a second page'].map(reason => {
@@ -81,14 +86,20 @@ test('the report for people says why something was not tried', async t => {
   })
   t.match(reported({ results }), `\n\nSkipped\n\n${counts.join('')}\n`)
   const alone = results.filter(({ id }) => id === 'saddles/unique')
-  t.match(reported({ results: alone }), '\n\nSkipped\n\n    1  needs a list\n\n0 passed, 0 failed, 0 warnings, 1 skipped. 0 requests.\n')
+  t.match(
+    reported({ results: alone }),
+    '\n\nSkipped\n\n    1  needs a list\n\n0 passed, 0 failed, 0 warnings, 1 skipped. 0 requests.\n'
+  )
   t.notMatch(reported({}), 'Skipped')
 })
 
 test('what is wrong with us, and not with the server, is thrown', async t => {
   const url = await listen(await buildFewer(t, { tokens: [] }))
   const stdout = { write: () => { throw new Error('broken pipe') }, isTTY: true }
-  await t.rejects(verify([url, '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }), { message: 'broken pipe' })
+  await t.rejects(
+    verify([url, '--reporter', 'json'], { stdout, stderr: stdout, signal: new AbortController().signal }),
+    { message: 'broken pipe' }
+  )
   await t.rejects(runBehind(() => Promise.reject(new Error('a mistake'))), { message: 'a mistake' })
 })
 
@@ -96,7 +107,10 @@ test('without a token what needs one is not tried, and nothing but reading is se
   const app = await buildFewer(t, { tokens: [] })
   const methods = new Set<string>()
   const agents = new Set<string | undefined>()
-  app.server.on('request', ({ method, headers }: IncomingMessage) => { methods.add(String(method)); agents.add(headers['user-agent']) })
+  app.server.on(
+    'request',
+    ({ method, headers }: IncomingMessage) => { methods.add(String(method)); agents.add(headers['user-agent']) }
+  )
   const { code, checks: results } = await report(await listen(app))
   const skipped = ['bikesV2/superset', 'saddles/read-only'].map(name => results.find(({ id }) => id === name)?.skipped)
   t.same([code, ...skipped], [0, 'needs --token', 'needs --probe-writes'])
@@ -110,7 +124,9 @@ const saddles = '/api/v1/saddles/'
 
 test('a record that shows a fault is shown, cut where it is long', async t => {
   const long = 'x'.repeat(200)
-  const alter = records(saddles, ([first, second]) => [{ ...first, brand: null }, { ...second, model: null, brand: long }])
+  const alter = records(
+    saddles, ([first, second]) => [{ ...first, brand: null }, { ...second, model: null, brand: long }]
+  )
   const url = await listenProxy(t, createProxy(await buildFewer(t, { tokens: [] }))(alter))
   const { stdout } = await run([url])
   t.match(stdout, '    record:   {"id":1,"brand":null,"model":"Antares R3"}\n')
@@ -124,7 +140,10 @@ test('docs/guides/record-and-verify.md shows the report of a server with one fau
   const proxy = createProxy(await build(t, { tokens: [token] }))
   const isFaulty = ({ path, query, sent }: Exchange) =>
     path === '/api/v1/bikes/' && !query.includes('format=api') && !String(sent['accept']).startsWith('text/html')
-  const url = await listenProxy(t, proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' })))
+  const url = await listenProxy(
+    t,
+    proxy(when(isFaulty, ({ headers }) => { headers['content-type'] = 'application/json; charset=utf-8' }))
+  )
   const { code, stdout } = await run([url, ...flags])
   const parts = sample.split(/^ +…\n/m).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   t.match([code, stdout.replaceAll(url, address)], [1, new RegExp(`^${parts.join('[^]*?')}$`)])
@@ -137,23 +156,69 @@ const says404 = says(404, '{"detail":"No."}')
 
 /** Alterations, a check and what its only finding got. */
 const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | RegExp]> = [
-  ['saddles/status', at(saddles, says(200, '<!doctype html>\n<title>Saddles</title>')), '200, <!doctype html>\n<title>Saddles</title>'],
+  [
+    'saddles/status',
+    at(saddles, says(200, '<!doctype html>\n<title>Saddles</title>')),
+    '200, <!doctype html>\n<title>Saddles</title>'
+  ],
   ['saddles/status', at(saddles, says(200, '')), '200, no body'],
   ['saddles/status', at(saddles, says(200, 'x'.repeat(1000))), `200, ${'x'.repeat(119)}…`],
-  ['saddles/status', at(saddles, says(200, '[{"id":1},\n {"id":2,}]')), /^200, \[\{"id":1\},\n \{"id":2,\}\]; Expected double-quoted property name in JSON at position 20/],
-  ['saddles/status', at(saddles, exchange => { exchange.status = 302; exchange.headers['location'] = '/login/' }), '302, Location: /login/'],
-  ['saddles/utf-8', at(saddles, exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }), /^another byte at position \d+$/],
-  ['saddles/options', when(({ path, method }) => path === saddles && method === 'OPTIONS', says(200, 'GET')), '200, GET'],
-  ['saddles/ordering/unknown', when(({ path, query }) => path === saddles && query === 'ordering=nonsense', says404), '404'],
+  [
+    'saddles/status',
+    at(saddles, says(200, '[{"id":1},\n {"id":2,}]')),
+    /^200, \[\{"id":1\},\n \{"id":2,\}\]; Expected double-quoted property name in JSON at position 20/
+  ],
+  [
+    'saddles/status',
+    at(saddles, exchange => { exchange.status = 302; exchange.headers['location'] = '/login/' }),
+    '302, Location: /login/'
+  ],
+  [
+    'saddles/utf-8',
+    at(
+      saddles,
+      exchange => { exchange.body = Buffer.from(exchange.body.toString().replace('Antares', 'Antarés'), 'latin1') }
+    ),
+    /^another byte at position \d+$/
+  ],
+  [
+    'saddles/options',
+    when(({ path, method }) => path === saddles && method === 'OPTIONS', says(200, 'GET')), '200, GET'
+  ],
+  [
+    'saddles/ordering/unknown',
+    when(({ path, query }) => path === saddles && query === 'ordering=nonsense', says404), '404'
+  ],
   ['saddles/numbers', when(({ path, query }) => path === saddles && query === 'page=3', says(200, '[1,]')), '200'],
-  ['token/refused', when(({ path, sent }) => path === '/api/v2/bikes/' && sent['authorization'] === 'Token', says404), '404, application/json, {"detail":"No."}'],
-  ['bikes/timestamps', records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 4 ? { ...bike, date_added: 'now' } : bike)), '"now" in record 4'],
-  ['bikes/links', at('/api/v1/bikes/', exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }), '"http://proxy.test/api/v1/bikes/?page=2"'],
+  [
+    'token/refused',
+    when(({ path, sent }) => path === '/api/v2/bikes/' && sent['authorization'] === 'Token', says404),
+    '404, application/json, {"detail":"No."}'
+  ],
+  [
+    'bikes/timestamps',
+    records('/api/v1/bikes/', own => own.map(bike => bike['id'] === 4 ? { ...bike, date_added: 'now' } : bike)),
+    '"now" in record 4'
+  ],
+  [
+    'bikes/links',
+    at(
+      '/api/v1/bikes/',
+      exchange => { exchange.body = exchange.body.toString().replace('ordering=title&page', 'page') }
+    ),
+    '"http://proxy.test/api/v1/bikes/?page=2"'
+  ],
   ['featured/status', at('/api/v1/bikes/featured/', exchange => {
-    exchange.body = exchange.body.toString().replace('"next":null', '"next":"http://proxy.test/api/v1/bikes/featured/?page=2"')
+    exchange.body = exchange.body.toString().replace(
+      '"next":null', '"next":"http://proxy.test/api/v1/bikes/featured/?page=2"'
+    )
     if (exchange.query === 'page=2') says(500, {})(exchange)
   }), '500, {}'],
-  ['bikes/schema', records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'), 'none in a record without an id']
+  [
+    'bikes/schema',
+    records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'),
+    'none in a record without an id'
+  ]
 ]
 
 test('a finding leads to its cause; a record without fields is one finding', async t => {
@@ -173,15 +238,31 @@ test('a finding leads to its cause; a record without fields is one finding', asy
 async function listenLimited (t: Test, after: string, isRefused: (request: number) => boolean): Promise<string> {
   const send = injector(await buildFewer(t))
   let requests = 0
-  return listenProxy(t, async request => isRefused(++requests) ? { request, status: 429, headers: { 'retry-after': after }, body: Buffer.of() } : send(request))
+  return listenProxy(
+    t,
+    async request => isRefused(++requests)
+      ? {
+          request,
+          status: 429,
+          headers: { 'retry-after': after },
+          body: Buffer.of()
+        }
+      : send(request)
+  )
 }
 
 test('limits are no content: they are waited for, and what cannot be asked is skipped', async t => {
   const waited = await report(await listenLimited(t, '0', request => request % 3 === 0), '--token', token)
-  t.match([waited.code, failed(waited.checks), waited.checks.filter(({ skipped }) => skipped?.startsWith('limited'))], [0, [], []])
+  t.match(
+    [waited.code, failed(waited.checks), waited.checks.filter(({ skipped }) => skipped?.startsWith('limited'))],
+    [0, [], []]
+  )
   const url = await listenLimited(t, '86400', request => request > 60)
   const { code, stdout, stderr } = await run([url, '--token', token])
-  t.match([code, stderr], [2, /^\d+ checks not complete: limited: the service allows fewer requests; try a lower --rate\n$/])
+  t.match(
+    [code, stderr],
+    [2, /^\d+ checks not complete: limited: the service allows fewer requests; try a lower --rate\n$/]
+  )
   t.match(stdout, /\d+ {2}limited: the service allows fewer requests; try a lower --rate\n/)
   t.match(stdout, / passed, 0 failed, .* (?:[6-9]\d|1[01]\d) requests\.\n$/)
   const refused = await run([await listenLimited(t, '86400', () => true)])
@@ -191,9 +272,15 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
 test('a list that never responds while others do fails; one that is a copy of another is a warning', async t => {
   const proxy = createProxy(await buildFewer(t))
   for (const status of [429, 503, 504]) {
-    t.same(failed(await runBehind(proxy(when(({ path }) => path === saddles, says(status, {}))))), ['saddles/status'], String(status))
+    t.same(
+      failed(await runBehind(proxy(when(({ path }) => path === saddles, says(status, {}))))),
+      ['saddles/status'], String(status)
+    )
   }
-  const copied = when(({ path }) => path === saddles, exchange => { exchange.body = exchange.body.toString().replaceAll('/brakes/', '/saddles/') })
+  const copied = when(
+    ({ path }) => path === saddles,
+    exchange => { exchange.body = exchange.body.toString().replaceAll('/brakes/', '/saddles/') }
+  )
   const results = await runBehind(proxy(copied, target => target.replace(/saddles\/(?=\?|$)/, 'brakes/')))
   t.same([failed(results), warned(results)], [[], ['saddles/copy']])
 })
@@ -204,7 +291,10 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
     if (exchange.method === 'OPTIONS') exchange.status = 405
     if (exchange.method === 'HEAD' && exchange.path === saddles) Object.assign(exchange.headers, { allow: 'GET', vary: 'Cookie' })
   }))
-  const [own, ignored, verbose] = [await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D21']), await run([url, '--token', token, '--verbose'])]
+  const [own, ignored, verbose] = [
+    await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D21']),
+    await run([url, '--token', token, '--verbose'])
+  ]
   t.match(own.stdout, /! responds to OPTIONS with its metadata \[options\] \(F7\)\n[^]+ 2 warnings in 10 lists, /)
   t.match(ignored.stdout, / 1 warning, .*, ignored: F7, D21\. /)
   t.notMatch(ignored.stdout, 'OPTIONS with')
@@ -215,7 +305,10 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
 })
 
 test('on a terminal there are colours, and a line of progress that is wiped away, also while a server asks to wait', async t => {
-  const { stdout, stderr } = await run([await listenLimited(t, '0', request => request === 1)], undefined, { isTTY: true, hasColors: () => true })
+  const { stdout, stderr } = await run(
+    [await listenLimited(t, '0', request => request === 1)], undefined,
+    { isTTY: true, hasColors: () => true }
+  )
   t.match(stdout, '\u001b[32m✓\u001b[39m')
   t.match(stderr, '\r\u001b[K1 GET /api/v1/bikes/')
   t.match(stderr, /\d+ waiting 0 s, as Retry-After says/)
@@ -229,14 +322,31 @@ const help = '(npm start -- verify --help lists them)'
 type Refused = [args: string[], message: string]
 
 const refusedWords: Refused[] = [
-  ...[[], ['http://a', 'http://b']].map((args): Refused => [args, 'verify takes one URL, such as http://localhost:3000 (npm start -- verify --help)']),
-  ...['ftp://a', 'http://', 'a', '', 'http://a/b?', 'http://a/b?c=d', 'http://a/b#', 'http://a/b#c'].map((url): Refused =>
-    [[url], `the URL must be an http or https URL without a query or fragment, such as http://localhost:3000, got "${url}"`]),
-  ...['html', 'toString'].map((name): Refused => [['http://a', '--reporter', name], `--reporter must be human, json, github or junit, got "${name}"`]),
-  ...['fast', '0'].map((rate): Refused => [['http://a', '--rate', rate], `--rate must be a number of requests a second, got "${rate}"`]),
-  ...[['--token', ''], ['--token=✓']].map((flag): Refused => [['http://a', ...flag], '--token must be a token in ASCII without spaces']),
-  ...[['http://a', '--token'], ['--token', '--verbose', 'http://a']].map((args): Refused => [args, '--token needs a value: a token in ASCII without spaces']),
-  ...[['--ignore', 'F99'], ['--ignore', 'F7,']].map((flag): Refused => [['http://a', ...flag], `--ignore must be clauses that verify checks, such as F7,D21, got "${flag[1]}"`]),
+  ...[[], ['http://a', 'http://b']].map((args): Refused => [
+    args, 'verify takes one URL, such as http://localhost:3000 (npm start -- verify --help)'
+  ]),
+  ...[
+    'ftp://a', 'http://', 'a', '', 'http://a/b?', 'http://a/b?c=d', 'http://a/b#', 'http://a/b#c'
+  ].map((url): Refused =>
+    [
+      [url],
+      `the URL must be an http or https URL without a query or fragment, such as http://localhost:3000, got "${url}"`
+    ]),
+  ...['html', 'toString'].map((name): Refused => [
+    ['http://a', '--reporter', name], `--reporter must be human, json, github or junit, got "${name}"`
+  ]),
+  ...['fast', '0'].map((rate): Refused => [
+    ['http://a', '--rate', rate], `--rate must be a number of requests a second, got "${rate}"`
+  ]),
+  ...[['--token', ''], ['--token=✓']].map((flag): Refused => [
+    ['http://a', ...flag], '--token must be a token in ASCII without spaces'
+  ]),
+  ...[
+    ['http://a', '--token'], ['--token', '--verbose', 'http://a']
+  ].map((args): Refused => [args, '--token needs a value: a token in ASCII without spaces']),
+  ...[['--ignore', 'F99'], ['--ignore', 'F7,']].map((flag): Refused => [
+    ['http://a', ...flag], `--ignore must be clauses that verify checks, such as F7,D21, got "${flag[1]}"`
+  ]),
   [['http://a', '--rats', '1'], `unknown flag --rats; did you mean --rate? ${help}`],
   [['--probe', 'http://a'], `unknown flag --probe; did you mean --probe-writes? ${help}`],
   [['http://a', '--foo'], `unknown flag --foo ${help}`],
@@ -244,7 +354,11 @@ const refusedWords: Refused[] = [
 ]
 
 test('verify exits with 2 for arguments that it does not take', async t => {
-  for (const [args, message] of refusedWords) t.same(await run(args), { code: 2, stdout: '', stderr: `${message}\n` }, args.join(' '))
+  for (const [args, message] of refusedWords) {
+    t.same(
+      await run(args), { code: 2, stdout: '', stderr: `${message}\n` }, args.join(' ')
+    )
+  }
 })
 
 test('tokens that must not be accepted are never empty, nor the token', t => {
@@ -254,7 +368,15 @@ test('tokens that must not be accepted are never empty, nor the token', t => {
 })
 
 test('a header that a service repeats is not printed', async t => {
-  const url = await listenProxy(t, async request => ({ request, status: 500, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(request.headers)) }))
+  const url = await listenProxy(
+    t,
+    async request => ({
+      request,
+      status: 500,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(request.headers))
+    })
+  )
   const { code, stdout } = await run([url, '--header', 'X-Key: long-secret', '--header', 'X-Mode: a'])
   t.equal(code, 1)
   t.match(stdout, '"x-key":"…","x-mode":"a"')
@@ -329,14 +451,21 @@ test('a wrong URL is said first and once, a refused token once; --fail-on warnin
   t.match(refused.stdout, 'expected: 200 for the token of --token')
   const alone = await listenProxy(t, createProxy(await buildFewer(t))(withoutOrigins))
   t.equal((await run([alone])).code, 0)
-  t.match(await run([alone, '--fail-on', 'warning']), { code: 1, stdout: / 0 failed, 1 warning in 9 lists \(--fail-on warning\), / })
+  t.match(
+    await run([alone, '--fail-on', 'warning']),
+    { code: 1, stdout: / 0 failed, 1 warning in 9 lists \(--fail-on warning\), / }
+  )
 })
 
 test('a missing list fails once, also for the checks that concern no single list', async t => {
   const proxy = createProxy(await buildFewer(t))
-  for (const [path, key] of [['/api/v1/bikes/', 'bikes'], ['/api/v1/brakes/', 'brakes'], ['/api/v2/bikes/', 'bikesV2']] as const) {
+  for (const [path, key] of [
+    ['/api/v1/bikes/', 'bikes'], ['/api/v1/brakes/', 'brakes'], ['/api/v2/bikes/', 'bikesV2']
+  ] as const) {
     const isMissing = (exchange: Exchange) => exchange.path === path
-    const results = await runBehind(proxy(when(isMissing, says(404, '<!doctype html>', 'text/html'))), { probeWrites: false })
+    const results = await runBehind(
+      proxy(when(isMissing, says(404, '<!doctype html>', 'text/html'))), { probeWrites: false }
+    )
     t.same(failed(results), [`${key}/status`], path)
     t.ok(results.filter(({ skipped }) => skipped === 'needs a list').length > 20, path)
   }
@@ -349,7 +478,10 @@ test('--reporter github and junit tell failures and warnings', async t => {
     exchange.headers['allow'] &&= 'GET & "HEAD" <a>'
   }))
   const github = (await run([url, '--reporter', 'github'])).stdout
-  t.match(github, /^::error title=allows GET%2C HEAD%2C OPTIONS \[allow\] \(S8\)::curl '[^']+'%0Alists: {4}bikes, featured, wheels, .*handlebars%0Aexpected: .*%0Aand \d+ more requests\n/)
+  t.match(
+    github,
+    /^::error title=allows GET%2C HEAD%2C OPTIONS \[allow\] \(S8\)::curl '[^']+'%0Alists: {4}bikes, featured, wheels, .*handlebars%0Aexpected: .*%0Aand \d+ more requests\n/
+  )
   t.match(github, '::notice title=can be read by scripts of other origins [cors] (D21)::')
   const junit = (await run([url, '--reporter', 'junit'])).stdout
   t.match(junit, /<testsuite name="bicycle-catalogue verify" tests="\d+" failures="9" errors="0" skipped="\d+">/)
@@ -358,5 +490,8 @@ test('--reporter github and junit tell failures and warnings', async t => {
   t.match(junit, /<system-out>curl .*\nexpected: Access-Control/)
   const strict = await run([url, '--reporter', 'junit', '--fail-on', 'warning'])
   t.match(strict.stdout, 'failures="27"')
-  t.match((await run([url, '--reporter', 'github', '--fail-on', 'warning'])).stdout, '::error title=can be read by scripts of other origins')
+  t.match(
+    (await run([url, '--reporter', 'github', '--fail-on', 'warning'])).stdout,
+    '::error title=can be read by scripts of other origins'
+  )
 })
