@@ -186,9 +186,10 @@ const matches: readonly [rule: object, matching: string[], others: string[]][] =
 ]
 
 const withHeaders: readonly [when: object, headers: IncomingHttpHeaders, used: number][] = [
-  [{ 'X-Test': 'a' }, {}, 0], [
-    { 'X-Test': 'a' }, { 'x-test': 'b' }, 0
-  ], [{ 'X-Test': 'a' }, { 'x-test': 'a' }, 1], [{ 'x-any': true }, { 'x-any': '' }, 1]
+  [{ 'X-Test': 'a' }, {}, 0],
+  [{ 'X-Test': 'a' }, { 'x-test': 'b' }, 0],
+  [{ 'X-Test': 'a' }, { 'x-test': 'a' }, 1],
+  [{ 'x-any': true }, { 'x-any': '' }, 1]
 ]
 
 test('a rule matches by method, path, query and headers', async t => {

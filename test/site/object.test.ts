@@ -88,9 +88,8 @@ test('a 400 names the parameters, a 429 the time, a 500 nothing of itself', asyn
 
 test('a page of an odd address is escaped', async t => {
   for (const [target, status, escaped] of [
-    [
-      '/api/"><script>x</script>/?a=<script>', 404, 'nothing at this URL'
-    ], ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
+    ['/api/"><script>x</script>/?a=<script>', 404, 'nothing at this URL'],
+    ['/api/v1/brakes/?x="><script>x</script>', 200, '%3Cscript%3Ex']
   ] as const) {
     const page = readRaw(await send(
       `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`

@@ -28,12 +28,12 @@ test('the images of a record are those that browsers can show, and the one that 
 })
 
 const names: [record: Record<string, unknown>, name: string][] = [
-  [
-    { title: 'a', brand: 'b' }, 'a'
-  ], [{ title: null, brand: 'Trek', model_name: 'Domane' }, 'Trek Domane'], [{ title: 7 }, '7'],
-  [
-    { title: ' ', brand: {}, model: ' ' }, 'No. 5'
-  ], [{ id: ['x'] }, 'No. unknown'], [{ model: 'm'.repeat(5000) }, `${'m'.repeat(399)}…`]
+  [{ title: 'a', brand: 'b' }, 'a'],
+  [{ title: null, brand: 'Trek', model_name: 'Domane' }, 'Trek Domane'],
+  [{ title: 7 }, '7'],
+  [{ title: ' ', brand: {}, model: ' ' }, 'No. 5'],
+  [{ id: ['x'] }, 'No. unknown'],
+  [{ model: 'm'.repeat(5000) }, `${'m'.repeat(399)}…`]
 ]
 
 test('a record has the name of its title, its brand and model, or its id', async t => {

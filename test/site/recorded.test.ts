@@ -140,9 +140,8 @@ test('a record shows numbers as they were sent', async t => {
 })
 
 const services: [form: object, json: string][] = [
-  [
-    { paginate: 'always', pageSizeParameter: false, pageSize: 4 }, '/api/v1/saddles/?page=3'
-  ], [{ paginate: 'never' }, '/api/v1/saddles/?page=10&page_size=1']
+  [{ paginate: 'always', pageSizeParameter: false, pageSize: 4 }, '/api/v1/saddles/?page=3'],
+  [{ paginate: 'never' }, '/api/v1/saddles/?page=10&page_size=1']
 ]
 
 test('a record has a page where the service ignores page_size or has no pages; whole lists have rows', async t => {
