@@ -30,7 +30,8 @@ export type Choices = {
 type Wire = {
   numbers?: true // floats, small ones, and ids that JavaScript rounds
   rest?: Record<string, unknown> // the settings of the framework
-  pages?: Record<string, readonly [size: number, kind?: 'number' | 'meta' | 'cursor' | 'data']> // of single lists, by their files
+  /** The pages of single lists, by their files. */
+  pages?: Record<string, readonly [size: number, kind?: 'number' | 'meta' | 'cursor' | 'data']>
   sorts?: Record<string, readonly string[]> // the fields that a list sorts by
   vary?: readonly string[]
   language?: string
@@ -38,11 +39,15 @@ type Wire = {
 }
 
 /** Says why no site can be started; false where one can. */
-export const skip = spawnSync('/usr/bin/python3', ['-c', 'import gunicorn, rest_framework']).status !== 0 && 'needs gunicorn and python3-djangorestframework'
+export const skip = spawnSync('/usr/bin/python3', ['-c', 'import gunicorn, rest_framework']).status !== 0 &&
+  'needs gunicorn and python3-djangorestframework'
 
-const sell = (records: Records): Records => records.map((record, index) => index % 3 > 0 ? record : { ...record, status: 'sold', year: 1850 })
-const reorder = (key: string) => (records: Records) => [...records].sort((a, b) => String(a[key]) < String(b[key]) ? 1 : -1)
-const rename = (lists: Lists, name: string) => JSON.parse(JSON.stringify(lists).replace(/"fitness(?=_|":)/g, `"${name}`)) as Lists
+const sell = (records: Records): Records =>
+  records.map((record, index) => index % 3 > 0 ? record : { ...record, status: 'sold', year: 1850 })
+const reorder = (key: string) =>
+  (records: Records) => [...records].sort((a, b) => String(a[key]) < String(b[key]) ? 1 : -1)
+const rename = (lists: Lists, name: string) =>
+  JSON.parse(JSON.stringify(lists).replace(/"fitness(?=_|":)/g, `"${name}`)) as Lists
 const odd = '"/media/" 🚲\u202e\u0000\u2028</script>\r\n'
 
 /** Sites that serve the lists of the specification, each with other choices. */
@@ -142,7 +147,9 @@ async function ownLists (t: Test): Promise<Lists> {
 }
 
 /** Starts a site until the end of the test; returns its base address. */
-export async function startSite (t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative, wire = {} }: Choices = {}) {
+export async function startSite (
+  t: Test, { change, pageSize, pageSizeV2, base = '', maxAge, offsets, relative, wire = {} }: Choices = {}
+) {
   const folder = outside(t) // a second t.testdir() would delete the first
   const own = await ownLists(t)
   const lists = { ...own, ...change?.(own) }

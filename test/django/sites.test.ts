@@ -13,7 +13,8 @@ const of = (check: string, ...keys: string[]) => keys.map(key => `${key}/${check
 /** Some sites, and the checks that fail: of their records, and of their server; all else is a choice. */
 const contradictions: Readonly<Record<string, readonly string[]>> = {
   'pages of 7, newest first, below a path, version 2.1 as an array': [],
-  'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages': of('schema', 'bikes', 'wheels'),
+  'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages':
+    of('schema', 'bikes', 'wheels'),
   'any letters, and pages that hold everything': [
     ...of('schema', 'bikes', 'chains'), ...of('cache/age', 'bikes', 'wheels', 'tyres', 'chains', 'groupsets')
   ],
@@ -21,7 +22,8 @@ const contradictions: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Checks of records, whose findings a copy shares; others concern the server. */
-const isOfRecords = ({ id }: Result) => /\/(?:schema|timestamps|image-urls|values|integers|unique|default-order|chosen|same|superset)$/.test(id)
+const isOfRecords = ({ id }: Result) =>
+  /\/(?:schema|timestamps|image-urls|values|integers|unique|default-order|chosen|same|superset)$/.test(id)
 
 for (const [title, choices] of Object.entries(sites)) {
   test(`a Django REST framework site and its copy: ${title}`, { skip }, async t => {
@@ -42,10 +44,12 @@ for (const [title, choices] of Object.entries(sites)) {
       const [, kind = ''] = choices.wire?.pages?.[recordedFiles[key]] ?? []
       for (let target: string | undefined = path; target !== undefined;) {
         targets.push(target)
-        const { next } = await (await fetch(url + target, { headers: { authorization: `Token ${token}` } })).json() as { next?: string | null }
+        const response = await fetch(url + target, { headers: { authorization: `Token ${token}` } })
+        const { next } = await response.json() as { next?: string | null }
         target = next?.slice(url.length)
       }
-      if (choices.offsets !== undefined || ['cursor', 'data'].includes(kind)) continue // other queries have the links of page numbers, or the document
+      // Other queries have the links of page numbers, or the document.
+      if (choices.offsets !== undefined || ['cursor', 'data'].includes(kind)) continue
       targets.push(`${path}?page=1`)
       if (choices.pageSize !== undefined) continue
       const recorded = sortable.length > 0 ? sortable : [key === 'featured' ? 'title' : 'brand']
@@ -58,7 +62,9 @@ for (const [title, choices] of Object.entries(sites)) {
     }
     await assertSameBytes(t, url, directory, targets)
     await assertSameValues(t, url, directory, made)
-    for (const other of ['', 'invalid', 'Bearer other']) await assertSameBytes(t, url, directory, ['/api/v2/bikes/'], other)
+    for (const other of ['', 'invalid', 'Bearer other']) {
+      await assertSameBytes(t, url, directory, ['/api/v2/bikes/'], other)
+    }
 
     const expected = contradictions[title]
     if (expected === undefined) return

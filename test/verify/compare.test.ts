@@ -27,7 +27,11 @@ const isHead = ({ path, method }: Exchange) => path === saddles && method === 'H
 const isLong = ({ query }: Exchange) => query === ''
 
 /** Changes of a service, and the places that name them: these and no others. */
-const changes: ReadonlyArray<readonly [title: string, alter: Alter, places: readonly string[], pass?: (target: string) => string]> = [
+type Alteration = readonly [
+  title: string, alter: Alter, places: readonly string[], pass?: (target: string) => string
+]
+
+const changes: readonly Alteration[] = [
   ['a value', renamed, [`${saddles} record 1 brand`]],
   [
     'a nested value',
@@ -279,7 +283,8 @@ const serviceOf = (answer: Answer, token?: string) => ({
       body
     }
   },
-  base: new URL('http://a/'), token, limits: { pages: 9, records: 99, arrayBytes: 999 }, commandFor: String, warn: () => {}
+  base: new URL('http://a/'), token, limits: { pages: 9, records: 99, arrayBytes: 999 },
+  commandFor: String, warn: () => {}
 })
 
 const own = [1, 2, 3, 4].map(id => ({ id, brand: 'A' }))
@@ -308,7 +313,9 @@ const swapped: Answer = parameters => {
 }
 
 /** What a list was and is, and the lines of its changes. */
-const states: ReadonlyArray<readonly [key: Resource['key'], before: Answer, now: Answer, lines: readonly (string | RegExp)[]]> = [
+type State = readonly [key: Resource['key'], before: Answer, now: Answer, lines: readonly (string | RegExp)[]]
+
+const states: readonly State[] = [
   ['saddles', paged(2), always(own), ['response body: a page of 2 records → an unpaged list of 4 records']],
   [
     'saddles',

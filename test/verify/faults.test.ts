@@ -15,9 +15,15 @@ test('each fault is noticed by the checks that should notice it, and by no other
 /** What an honest Django REST framework site does its own way, because the contract is silent (reference-behaviour). */
 function honest (exchange: Exchange): void {
   const { headers, path, status, sent } = exchange
-  for (const name of Object.keys(headers)) if (/^(etag|last-modified|access-control-|x-ratelimit-)/.test(name)) delete headers[name]
-  if (status !== 200 || path.startsWith('/api/v2/') || /featured|brakes|saddles|handlebars/.test(path)) delete headers['cache-control']
-  if (String(headers['content-type']).startsWith('text/html')) Object.assign(headers, { vary: 'Accept, Cookie', 'set-cookie': 'csrftoken=x' })
+  for (const name of Object.keys(headers)) {
+    if (/^(etag|last-modified|access-control-|x-ratelimit-)/.test(name)) delete headers[name]
+  }
+  if (status !== 200 || path.startsWith('/api/v2/') || /featured|brakes|saddles|handlebars/.test(path)) {
+    delete headers['cache-control']
+  }
+  if (String(headers['content-type']).startsWith('text/html')) {
+    Object.assign(headers, { vary: 'Accept, Cookie', 'set-cookie': 'csrftoken=x' })
+  }
   if (sent['if-none-match'] !== undefined) exchange.status = 200
   if (status === 404 && path.includes('icycle')) Object.assign(exchange, { body: '<!doctype html>' })
 }

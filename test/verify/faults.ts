@@ -6,12 +6,19 @@ import { fewer, token } from './results.ts'
 type Sent = Record<string, unknown>
 
 /** Returns whether a request wants JSON, as those of most clients. */
-const isForJson = ({ accept = formats.json }: Exchange['sent']) => [formats.json, '*/*', 'application/json, text/plain, */*'].includes(accept)
+const isForJson = ({ accept = formats.json }: Exchange['sent']) =>
+  [formats.json, '*/*', 'application/json, text/plain, */*'].includes(accept)
 
-const isList = ({ path, method, sent, query }: Exchange, list: string) => path === list && !query.includes('format=api') && ['GET', 'HEAD'].includes(method) && isForJson(sent) && sent['if-none-match'] === undefined
+const isList = ({ path, method, sent, query }: Exchange, list: string) =>
+  path === list && !query.includes('format=api') && ['GET', 'HEAD'].includes(method) && isForJson(sent) &&
+  sent['if-none-match'] === undefined
 
 /** Alters the records of a list, plain or page. */
-export function records (list: string, change: (records: Sent[], exchange: Exchange) => unknown, where: (exchange: Exchange) => boolean = () => true): Alter {
+export function records (
+  list: string,
+  change: (records: Sent[], exchange: Exchange) => unknown,
+  where: (exchange: Exchange) => boolean = () => true
+): Alter {
   return exchange => {
     if (!isList(exchange, list) || exchange.status !== 200 || !where(exchange)) return
     const value = JSON.parse(exchange.body.toString()) as Sent[] | { results: Sent[] }
@@ -22,10 +29,12 @@ export function records (list: string, change: (records: Sent[], exchange: Excha
 }
 
 /** Alters every record of a list. */
-export const each = (list: string, change: (record: Sent) => unknown) => records(list, own => own.map(record => change(record) ?? record))
+export const each = (list: string, change: (record: Sent) => unknown) =>
+  records(list, own => own.map(record => change(record) ?? record))
 
 /** Alters any answer that something is true of. */
-export const when = (where: (exchange: Exchange) => boolean, change: (exchange: Exchange) => unknown): Alter => exchange => { if (where(exchange)) change(exchange) }
+export const when = (where: (exchange: Exchange) => boolean, change: (exchange: Exchange) => unknown): Alter =>
+  exchange => { if (where(exchange)) change(exchange) }
 
 const page = (list: string, query: RegExp, change: (page: Sent) => unknown) =>
   when(exchange => isList(exchange, list) && query.test(exchange.query) && exchange.status === 200, exchange => {
@@ -40,7 +49,8 @@ export const says = (status: number, body: object | string, type = 'application/
 }
 
 const [bikes, featured, wheels, tyres, chains, groupsets, brakes, saddles, v2] = [
-  '/api/v1/bikes/', '/api/v1/bikes/featured/', '/api/v1/wheels/', '/api/v1/tyres/', '/api/v1/chains/', '/api/v1/groupsets/', '/api/v1/brakes/', '/api/v1/saddles/', '/api/v2/bikes/'
+  '/api/v1/bikes/', '/api/v1/bikes/featured/', '/api/v1/wheels/', '/api/v1/tyres/', '/api/v1/chains/',
+  '/api/v1/groupsets/', '/api/v1/brakes/', '/api/v1/saddles/', '/api/v2/bikes/'
 ]
 const imaged = ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'bikesV2']
 
@@ -58,7 +68,9 @@ const header = (name: string, value: string) => ({ headers }: Exchange) => { hea
 const without = (name: string) => ({ headers }: Exchange) => { delete headers[name] }
 
 /** Chooses the responses of a list by their queries. */
-const asked = (list: string, query: RegExp) => (exchange: Exchange) => exchange.path === list && get(exchange) && !exchange.query.includes('format=api') && query.test(exchange.query) && exchange.status === 200
+const asked = (list: string, query: RegExp) => (exchange: Exchange) =>
+  exchange.path === list && get(exchange) && !exchange.query.includes('format=api') &&
+  query.test(exchange.query) && exchange.status === 200
 
 const [ordered, onPages, secondPage, plainly] = [
   /^ordering=-?(title|brand_name)(&page=\d+)?$/, /page=\d/, /page=2$/, /^$/
@@ -86,8 +98,10 @@ const opened = (title: string, where: (exchange: Exchange) => boolean): Fault =>
 
 /** One fault in every form of a list: what is true of one response must be true of each. */
 const inEachForm = (title: string, list: string, change: (exchange: Exchange) => unknown, id: string): Fault[] => [
-  ['alone', plainly], ['with ordering', ascending], ['with descending ordering', descending], ['on pages', /^page=\d+$/],
-  ['on ordered pages', /ordering=.*page=/], ['with an unknown parameter', /^unknown=/], ['with format=json', /^format=json$/]
+  ['alone', plainly], ['with ordering', ascending], ['with descending ordering', descending],
+  ['on pages', /^page=\d+$/],
+  ['on ordered pages', /ordering=.*page=/], ['with an unknown parameter', /^unknown=/],
+  ['with format=json', /^format=json$/]
 ].map(([form, query]) => [`${title} ${String(form)}`, when(asked(list, query as RegExp), change), [id]])
 
 /** Alters from the second response on, as a cache may. */
@@ -522,7 +536,8 @@ export const faults: readonly Fault[] = [
   [
     'a list varies by origin alone',
     when(
-      exchange => get(exchange) && exchange.path === wheels && exchange.sent['origin'] !== undefined && exchange.query.startsWith('page='),
+      exchange => get(exchange) && exchange.path === wheels && exchange.sent['origin'] !== undefined &&
+        exchange.query.startsWith('page='),
       header('vary', 'Origin')
     ),
     ['wheels/vary']
@@ -532,7 +547,9 @@ export const faults: readonly Fault[] = [
     when(
       asked(wheels, /^page=2$/),
       exchange => {
-        if (exchange.sent['origin'] !== undefined) exchange.body = JSON.stringify((JSON.parse(exchange.body.toString()) as Sent)['results'])
+        if (exchange.sent['origin'] !== undefined) {
+          exchange.body = JSON.stringify((JSON.parse(exchange.body.toString()) as Sent)['results'])
+        }
       }
     ),
     ['wheels/envelope']
@@ -621,7 +638,10 @@ export const faults: readonly Fault[] = [
 let turns = 7
 
 /** The number of pages of a list. */
-const lastPage = (target: string) => Math.ceil(fewer[resources.find(({ path }) => target.startsWith(`${path}?`))?.key ?? 'bikes'].length / 5)
+function lastPage (target: string): number {
+  const resource = resources.find(({ path }) => target.startsWith(`${path}?`))
+  return Math.ceil(fewer[resource?.key ?? 'bikes'].length / 5)
+}
 
 /** Returns records in another order each time, by the numbers of a generator. */
 const turn = (own: Sent[]) => own.map(record => {
@@ -639,7 +659,8 @@ export const liberties: readonly Fault[] = [
   ['lists come without pages', () => {}, every('paged'), target => target.replace(/page=\d+$/, 'x=')],
   ['brakes and wheels come without pages and without an order', exchange => {
     for (const list of [brakes, wheels]) records(list, turn, ({ query }) => !/brand_name|format=/.test(query))(exchange)
-  }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/paged`]), target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
+  }, ['brakes', 'wheels'].flatMap(key => [`${key}/default-order`, `${key}/paged`]),
+  target => /brakes|wheels/.test(target) ? target.replace('page=', 'x=') : target],
   ['titles that are numbers come as texts', records(bikes, own => own.map((bike, index) => ({
     ...bike,
     title: ['', ' ', '-1', '100', '20', '3'][index] ?? 'x'
@@ -669,7 +690,8 @@ export const liberties: readonly Fault[] = [
   [
     'nothing is a page',
     when(
-      ({ headers, query, status }) => query === '' && status === 200 && String(headers['content-type']).startsWith('text/html'),
+      ({ headers, query, status }) => query === '' && status === 200 &&
+        String(headers['content-type']).startsWith('text/html'),
       says(200, [])
     ),
     ['negotiation/accept']
@@ -983,7 +1005,9 @@ export const faithful: readonly Faithful[] = [
   [
     'a proxy that writes names in small letters',
     ({ headers }) => {
-      for (const name of ['allow', 'vary', 'content-type']) if (headers[name] !== undefined) headers[name] = headers[name].toLowerCase()
+      for (const name of ['allow', 'vary', 'content-type']) {
+        if (headers[name] !== undefined) headers[name] = headers[name].toLowerCase()
+      }
     }
   ],
   [
@@ -1098,19 +1122,25 @@ export const faithful: readonly Faithful[] = [
   [
     'PHP slashes',
     exchange => {
-      if (exchange.headers['content-type'] === formats.json) exchange.body = exchange.body.toString().replaceAll('/', '\\/')
+      if (exchange.headers['content-type'] === formats.json) {
+        exchange.body = exchange.body.toString().replaceAll('/', '\\/')
+      }
     }
   ],
   [
     'Go escapes and a last line',
     exchange => {
-      if (exchange.headers['content-type'] === formats.json) exchange.body = `${exchange.body.toString().replaceAll('&', '\\u0026')}\n`
+      if (exchange.headers['content-type'] === formats.json) {
+        exchange.body = `${exchange.body.toString().replaceAll('&', '\\u0026')}\n`
+      }
     }
   ],
   [
     'Jackson spaces',
     exchange => {
-      if (exchange.headers['content-type'] === formats.json && exchange.status === 200) exchange.body = JSON.stringify(JSON.parse(exchange.body.toString()), null, 2)
+      if (exchange.headers['content-type'] === formats.json && exchange.status === 200) {
+        exchange.body = JSON.stringify(JSON.parse(exchange.body.toString()), null, 2)
+      }
     }
   ],
   [
@@ -1119,7 +1149,8 @@ export const faithful: readonly Faithful[] = [
       for (const list of [bikes, featured]) {
         each(
           list,
-          bike => Object.fromEntries(Object.entries(bike).filter(([name, value]) => value !== null || !['wheels', 'tyre', 'groupset'].includes(name)))
+          bike => Object.fromEntries(Object.entries(bike).filter(([name, value]) =>
+            value !== null || !['wheels', 'tyre', 'groupset'].includes(name)))
         )(exchange)
       }
     }
@@ -1167,13 +1198,17 @@ export const faithful: readonly Faithful[] = [
   [
     'no default order',
     exchange => {
-      for (const { path } of resources.filter(({ key }) => key !== 'chains')) records(path, turn, ({ query }) => !/ordering=-?[bt]/.test(query))(exchange)
+      for (const { path } of resources.filter(({ key }) => key !== 'chains')) {
+        records(path, turn, ({ query }) => !/ordering=-?[bt]/.test(query))(exchange)
+      }
     }
   ],
   [
     'no trace of limits, other origins and tags',
     exchange => {
-      for (const name of Object.keys(exchange.headers)) if (/^(etag|last-modified|access-control-|x-ratelimit-)/.test(name)) without(name)(exchange)
+      for (const name of Object.keys(exchange.headers)) {
+        if (/^(etag|last-modified|access-control-|x-ratelimit-)/.test(name)) without(name)(exchange)
+      }
     }
   ],
   ['Vary for a language', ({ headers }) => { headers['vary'] &&= 'Accept, Accept-Language, Cookie' }],
@@ -1188,7 +1223,9 @@ export const faithful: readonly Faithful[] = [
   [
     'pages that begin with 0',
     exchange => fromZero(exchange),
-    target => target.startsWith(wheels) ? target.replace(/page=(\d+)/, (_, page: string) => `page=${Number(page) + 1}`) : target
+    target => target.startsWith(wheels)
+      ? target.replace(/page=(\d+)/, (_, page: string) => `page=${Number(page) + 1}`)
+      : target
   ],
   ['an empty last page', exchange => emptyLast(exchange)],
   ['null values for placeholders', each(bikes, bike => ({ ...bike, image_url: null, images: null, saddle: null }))],
@@ -1200,7 +1237,9 @@ export const faithful: readonly Faithful[] = [
   ],
   ['nothing but lists, pages, orderings and browsable pages', exchange => {
     const { method, status, sent, headers } = exchange
-    for (const name of Object.keys(headers)) if (!/^(content-.*|allow|vary|cache-control|www-authenticate)$/.test(name)) without(name)(exchange)
+    for (const name of Object.keys(headers)) {
+      if (!/^(content-.*|allow|vary|cache-control|www-authenticate)$/.test(name)) without(name)(exchange)
+    }
     if (status === 301 || status === 404) says(404, '', 'text/plain')(exchange)
     if (method === 'OPTIONS' || (status === 200 && !isForJson(sent))) says(200, [])(exchange)
   }, target => target.replace(/\b(?:page_size|unknown|year__gte|format=json)\b/, 'x')],
@@ -1250,7 +1289,9 @@ function fromZero (exchange: Exchange): void {
 /** Adds an empty page after the last one of the wheels. */
 function emptyLast (exchange: Exchange): void {
   page(wheels, /^page=3$/, page => ({ ...page, next: link(wheels, 'page=4') }))(exchange)
-  if (exchange.path === wheels && exchange.query === 'page=4&format=api') says(200, '<!doctype html>', 'text/html')(exchange)
+  if (exchange.path === wheels && exchange.query === 'page=4&format=api') {
+    says(200, '<!doctype html>', 'text/html')(exchange)
+  }
   if (exchange.path === wheels && exchange.query === 'page=4') {
     says(
       200, { count: 12, next: null, previous: link(wheels, 'page=3'), results: [] }

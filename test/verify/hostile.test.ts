@@ -29,7 +29,9 @@ for (const reporter of ['human', 'json']) {
     t.notMatch(stdout, /^0 passed/m)
     t.match(
       stdout,
-      reporter === 'human' ? 'x\\u{1b}[2J\\u{9b}1m\\u{202e}\\u{2028}\\n\\n0 passed' : 'x\\u001b[2J\\u009b1m\\u202e\\u2028\\n\\n0 passed'
+      reporter === 'human'
+        ? 'x\\u{1b}[2J\\u{9b}1m\\u{202e}\\u{2028}\\n\\n0 passed'
+        : 'x\\u001b[2J\\u009b1m\\u202e\\u2028\\n\\n0 passed'
     )
     if (reporter === 'json') {
       t.match(
@@ -96,7 +98,7 @@ test('a server that stops to respond ends the run after some attempts', async t 
   t.match(stderr, /: ECONNRESET\n$/)
 })
 
-test('a list of more than 400 pages is judged as far as it was read, and a run ends with 5,000 requests; the rest is said', async t => {
+test('a list of more than 400 pages is judged as far as it was read, and a run ends with 5,000 requests', async t => {
   const paged = ({ url = '' }: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams, search } = new URL(url, 'http://a')
     const number = Number(searchParams.get('page') ?? 1)

@@ -9,7 +9,7 @@ export type Exchange = {
 
 export type Alter = (exchange: Exchange) => void
 
-/** Sends requests to an app; a GET for a HEAD, so that an altered body has its altered length, and whoever answers drops the body. */
+/** Sends requests to an app; a HEAD as a GET, so that an altered body has its length. The proxy drops the body. */
 export const injector = (app: FastifyInstance): Send => async request => {
   const method = request.method === 'HEAD' ? 'GET' : request.method as 'GET'
   const response = await app.inject({

@@ -72,14 +72,18 @@ export async function report (url: string, ...flags: string[]) {
 }
 
 export const failed = (checks: readonly Result[]) => checks.filter(({ ok }) => !ok).map(({ id }) => id)
-export const warned = (checks: readonly Result[]) => checks.filter(({ warnings }) => warnings.length > 0).map(({ id }) => id)
+export const warned = (checks: readonly Result[]) =>
+  checks.filter(({ warnings }) => warnings.length > 0).map(({ id }) => id)
 
 /** Returns the lists of some checks; all if there are many, or if one concerns no list. */
 export function listsOf (ids: readonly string[]): readonly string[] | undefined {
   const keys = ids.map(id => id.split('/')[0] as string)
   const lists = new Set(keys.includes('featured') || keys.includes('bikesV2') ? ['bikes', ...keys] : keys)
-  return lists.size < 5 && keys.length > 0 && keys.every(key => resources.some(list => list.key === key)) ? [...lists] : undefined
+  return lists.size < 5 && keys.length > 0 && keys.every(key => resources.some(list => list.key === key))
+    ? [...lists]
+    : undefined
 }
 
 /** Returns the names of checks, without their lists. */
-export const namesOf = (ids: readonly string[]) => [...new Set(ids.map(id => resources.some(({ key }) => id.startsWith(`${key}/`)) ? id.replace(/^\w+./, '') : id))]
+export const namesOf = (ids: readonly string[]) =>
+  [...new Set(ids.map(id => resources.some(({ key }) => id.startsWith(`${key}/`)) ? id.replace(/^\w+./, '') : id))]

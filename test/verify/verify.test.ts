@@ -42,7 +42,9 @@ async function listenBelow (t: Test, path: string, linked: string): Promise<{ ur
     const { target } = request
     targets.push(target)
     if (target.startsWith(`${path}/`)) return injector(own)({ ...request, target: target.slice(path.length) })
-    return target.startsWith('/media/') ? injector(own)(request) : { request, status: 404, headers: {}, body: Buffer.alloc(0) }
+    return target.startsWith('/media/')
+      ? injector(own)(request)
+      : { request, status: 404, headers: {}, body: Buffer.alloc(0) }
   })
   const own = await buildFewer(t, { paginate: 'always', publicUrl: origin + linked })
   return { url: origin + path, targets }
@@ -60,7 +62,7 @@ for (const end of ['', '/']) {
   })
 }
 
-test('links that forget the path of the base address are faults, and are not followed; images may be anywhere', async t => {
+test('links without the path of the base URL are faults and are not followed; images may be anywhere', async t => {
   const { url, targets } = await listenBelow(t, '/some/base', '')
   const { code, stdout } = await run([url, '--token', token])
   t.equal(code, 1)
@@ -150,7 +152,8 @@ test('docs/guides/record-and-verify.md shows the report of a server with one fau
   t.ok(parts.length > 1)
 })
 
-const at = (list: string, change: (exchange: Exchange) => unknown) => when(({ path, query }) => path === list && !query.includes('format'), change)
+const at = (list: string, change: (exchange: Exchange) => unknown) =>
+  when(({ path, query }) => path === list && !query.includes('format'), change)
 
 const says404 = says(404, '{"detail":"No."}')
 
@@ -228,7 +231,8 @@ test('a finding leads to its cause; a record without fields is one finding', asy
       .flatMap(({ failures, warnings }) => [...failures, ...warnings])
     t.match([findings.length, findings[0]?.got], [1, got], `${id}: ${got}`)
   }
-  const age = (path: string, seconds: number) => at(path, ({ headers }) => { headers['cache-control'] = `max-age=${seconds}` })
+  const age = (path: string, seconds: number) =>
+    at(path, ({ headers }) => { headers['cache-control'] = `max-age=${seconds}` })
   const ages = [age('/api/v1/wheels/', 60), age('/api/v1/chains/', 600)]
   const results = await runBehind(proxy(exchange => ages.forEach(alter => alter(exchange))))
   t.match(reported({ results }), /got: {6}max-age=60\n[^]+got: {6}max-age=600\n/)
@@ -289,7 +293,9 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
   const proxy = createProxy(await buildFewer(t))
   const url = await listenProxy(t, proxy(exchange => {
     if (exchange.method === 'OPTIONS') exchange.status = 405
-    if (exchange.method === 'HEAD' && exchange.path === saddles) Object.assign(exchange.headers, { allow: 'GET', vary: 'Cookie' })
+    if (exchange.method === 'HEAD' && exchange.path === saddles) {
+      Object.assign(exchange.headers, { allow: 'GET', vary: 'Cookie' })
+    }
   }))
   const [own, ignored, verbose] = [
     await run([url, '--token', token]), await run([url, '--token', token, '--ignore', 'F7,D21']),
@@ -304,7 +310,7 @@ test('--ignore skips the checks of clauses; --verbose prints every finding of a 
   t.match(verbose.stdout, /expected: allow: [^]+expected: vary: /)
 })
 
-test('on a terminal there are colours, and a line of progress that is wiped away, also while a server asks to wait', async t => {
+test('a terminal gets colours and a line of progress that is cleared, also while the server asks to wait', async t => {
   const { stdout, stderr } = await run(
     [await listenLimited(t, '0', request => request === 1)], undefined,
     { isTTY: true, hasColors: () => true }
@@ -396,7 +402,7 @@ test('a secret with quotes and backslashes is masked as it is written, and ##[ o
   }
 })
 
-test('where there is no terminal, a slow run says how long it takes, and a line comes about every ten seconds', async t => {
+test('without a terminal, a slow run says how long it takes and prints a line about every ten seconds', async t => {
   const url = await listen(await buildFewer(t))
   const { code, stderr } = await run([url, '--rate', '20'], undefined, {}, undefined, async () => {})
   t.equal(code, 0)
