@@ -31,7 +31,7 @@ export default [
     }
   },
   {
-    files: ['src/**/*.ts', 'schemas/**/*.ts'],
-    rules: { '@stylistic/max-len': ['error', { code: 140, ignoreUrls: true }] }
+    files: ['**/*.ts'],
+    rules: { '@stylistic/max-len': ['error', { code: 120, ignoreUrls: true }] }
   }
 ]

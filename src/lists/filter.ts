@@ -65,9 +65,9 @@ export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
       return words.size > maxSearchWords ? undefined : [...words].map(contains)
     }
   },
-  /** A comma-separated list of strings, one of which must match; ignores case. */
+  /** A comma-separated list of strings, one of which must match; ignores case. For fields of all other types. */
   anyOf: {
-    types: ['string'],
+    types: [],
     schema: { type: 'array', items: { type: 'string' } },
     control: 'values',
     error: '',

@@ -39,16 +39,16 @@ const timeField = reader(value => {
   return typeof value === 'string' ? finite(readDate(value)) : null
 })
 
-const readers: { readonly [type in SchemaField['type']]?: typeof textField } = {
-  integer: numberField,
-  number: numberField,
-  decimal: numberField,
-  timestamp: timeField
-}
+const readers = new Map<SchemaField['type'] | undefined, typeof textField>([
+  ['integer', numberField],
+  ['number', numberField],
+  ['decimal', numberField],
+  ['timestamp', timeField]
+])
 
 /** Returns a function that reads a field of records by its type in their schema. */
 export function readerOf (schema: TSchema, path: string): Fields[string] {
-  const createReader = readers[typeAt(schema, path) ?? 'unknown'] ?? textField
+  const createReader = readers.get(typeAt(schema, path)) ?? textField
   return createReader(path)
 }
 

@@ -55,7 +55,7 @@ export async function readPulled (directory: string, about: Recording): Promise<
     v2,
     unfinished: new Set(unfinished as ListKey[])
   }
-  for (const [key, stored] of Object.entries(about.lists ?? {}) as [ListKey, RecordedList][]) {
+  for (const [key, stored] of Object.entries({ ...about.lists }) as [ListKey, RecordedList][]) {
     const file = join(directory, listPath(key))
     const bytes = await readFile(file).catch(() => Buffer.from('[]'))
     recording.lists.set(key, toRecording(stored, bytes))

@@ -126,7 +126,6 @@ const pageNumberOf = ({ response }: Exchange, { base }: Session) => numberIn(url
 /** Returns whether a page must have no previous one. Where pages begin with 0, page 1 has page 0. */
 function isFirstPage (exchange: Exchange, session: Session): boolean {
   const { index, page } = exchange
-  if (index < 0) return true
   const number = pageNumberOf(exchange, session)
   const previous = numberIn(urlOf(page?.['previous'], session.base))
   return index === 0 && (number === undefined || (number === 1 && previous !== 0 && previous !== undefined))

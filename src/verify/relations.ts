@@ -1,7 +1,6 @@
 import {
   invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, yearFilter, type Choice
 } from '../service/plan.ts'
-import type { JsonObject } from '../base/json.ts'
 import { isListed } from '../service/read.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
@@ -365,9 +364,10 @@ const plainBikes = ({ bikes }: Related) => bikes?.own.get(keyOf({}))
 /** Judges whether the featured list has every featured bike. */
 function relateFeatured (related: Related): Verdict {
   const { plain, resource: { path } } = related
-  const sample = related.bikes?.sample ?? new Map<string, JsonObject>()
+  const sample = related.bikes?.sample
   const all = plainBikes(related)
-  if (!plain.isWhole || all?.isWhole !== true || sample.size < idsIn(all).length) return unreadPages
+  if (!plain.isWhole || sample === undefined || all?.isWhole !== true) return unreadPages
+  if (sample.size < idsIn(all).length) return unreadPages
   const listed = new Set(idsIn(plain))
   const missing: string[] = []
   for (const [id, bike] of sample) {

@@ -64,6 +64,13 @@ test('a terminal: the place is dim, and of equal errors five are printed', async
   t.match([text.match(/id must be an integer/g)?.length, text.includes('… and 3 more like this')], [5, true])
 })
 
+test('GitHub is told where a recording differs from the contract', async t => {
+  const recording = t.testdir({ v1: { 'saddles.json': '[{"id":1,"brand":7,"model":"x"}]' } })
+  const { code, stdout } = await run(recording, '--reporter', 'github')
+  t.equal(code, 0)
+  t.match(stdout, /^::notice file=\S+saddles\.json,line=1,col=18::\[0\]\.brand must be a string, got 7$/m)
+})
+
 test('annotations for GitHub are escaped', async t => {
   const directory = join(t.testdir(), '50%,a:b')
   mkdirSync(directory)

@@ -72,8 +72,14 @@ export const sites: Readonly<Record<string, Choices>> = {
   'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages': {
     pageSizeV2: 20,
     change: ({ bikesV2, wheels }) => {
-      const bikes = bikesV2.map(({ price, components, related, usage, rating_distribution: counts, image_formats: formats, specifications, ...bike }) =>
-        ({ ...bike, year: String(bike['year']), view_count: `${String(bike['view_count'])}.0` }))
+      const details = [
+        'price', 'components', 'related', 'usage', 'rating_distribution', 'image_formats', 'specifications'
+      ]
+      const bikes = bikesV2.map(bike => {
+        const others = Object.entries(bike).filter(([name]) => !details.includes(name))
+        const views = `${String(bike['view_count'])}.0`
+        return { ...Object.fromEntries(others), year: String(bike['year']), view_count: views }
+      })
       return {
         bikes,
         bikesV2: bikes,

@@ -60,9 +60,10 @@ test('--help and --version', async t => {
   for (const [expected, ...lines] of [
     ['help', '--help', '-h', '-vh --port abc'],
     ['help all', '--help all'],
-    ['version', '--version', '-v']
+    ['version', '--version', '-v'],
+    [undefined, '--port 80']
   ]) {
-    for (const line of lines) t.equal(requestedText(line.split(' ')), expected, line)
+    for (const line of lines.map(String)) t.equal(requestedText(line.split(' ')), expected, line)
   }
 })
 

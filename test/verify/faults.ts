@@ -380,6 +380,11 @@ export const faults: readonly Fault[] = [
     page(tyres, /^page=1$/, page => ({ ...page, next: link(tyres, 'cursor=2') })), ['tyres/links'],
     target => target.replace('cursor', 'page')
   ],
+  [
+    'next has a name in place of a number',
+    page(tyres, /^page=1$/, page => ({ ...page, next: link(tyres, 'page=two') })), ['tyres/links'],
+    target => target.replace('page=two', 'page=2')
+  ],
   ['next is a path', page(bikes, /^page=1$/, page => ({ ...page, next: `${bikes}?page=2` })), ['bikes/envelope']],
   [
     'next of page 2 is a path',
@@ -729,6 +734,11 @@ export const liberties: readonly Fault[] = [
   [
     'images are gone',
     when(({ path }) => path.startsWith('/media/'), says(404, { detail: 'Not found.' })),
+    imaged.map(key => `${key}/images`)
+  ],
+  [
+    'images have no type',
+    when(({ path }) => path.startsWith('/media/'), ({ headers }) => { delete headers['content-type'] }),
     imaged.map(key => `${key}/images`)
   ],
   [

@@ -46,7 +46,8 @@ const oddBodies: [title: string, body: string, got: string][] = [
   ['ids that are arrays', '[{"id":[null]},null,7]', 'record [null]'],
   [
     'fields that are objects',
-    '[{"id":1,"title":{"toString":1},"brand":{"toString":1},"brand_name":{"toString":1},"category":7,"price":{"valueOf":1}}]',
+    '[{"id":1,"title":{"toString":1},"brand":{"toString":1},"brand_name":{"toString":1},' +
+      '"category":7,"price":{"valueOf":1}}]',
     '{"toString":1} in record 1'
   ],
   ['200,000 nested arrays', '['.repeat(200_000) + ']'.repeat(200_000), '200, [[[['],

@@ -7,7 +7,8 @@ import { cpuSeconds, memoryOf, start } from '../process.ts'
 const startsPerRound = 3
 
 /** The targets, as ratios; that of memory is 80 MB on Node 20, where the bare process has 66. */
-const [mostCpu, mostMemory] = [1.4, 80 / 66]
+const mostCpu = 1.25
+const mostMemory = 80 / 66
 
 type Run = { time: number, cpu: number, resident: number }
 
@@ -40,6 +41,7 @@ async function runServer (args: readonly string[], target: string, cpus: Cpus): 
   const time = performance.now() - server.startedAt
   const { resident } = memoryOf(server.pid)
   const cpu = cpuSeconds(server.pid).used * 1000
-  await server.stop()
+  server.signal('SIGTERM') // a server that is killed would not write Node's compile cache
+  await server.exited
   return { time, cpu, resident }
 }
