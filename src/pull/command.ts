@@ -15,8 +15,14 @@ import { recordService, type ServiceRecording } from './record.ts'
 import { getWith, type Get } from './recorder.ts'
 import { createStage, removeLeftovers } from './stage.ts'
 
-/** Bound the work that a service can cause; 100,000 bikes stay far below. */
+/** The limits of a request and its retries; times are in milliseconds. */
 const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
+
+/**
+ * Bound the work that a service can cause; 100,000 bikes stay far below. `pages` applies to each list, `listObjects` to
+ * each response, `listBytes` to all lists together, and `imageBytes` to all images. The orders of an unpaged list of
+ * more than `arrayBytes` are not recorded.
+ */
 const defaultLimits = {
   ...clientLimits, pages: 10_000, arrayBytes: 2 ** 24, listBytes: 2 ** 28, listObjects: 3_000_000, imageBytes: 2 ** 32
 }
@@ -46,7 +52,7 @@ Exits with 0 if the lists are written, even if they differ from the contract
 Exits with 2 for invalid arguments, and if the service cannot be read or DIR cannot be written.
 `
 
-/** Adds a slash at the end. */
+/** The URL of a service; it is read with a single slash at its end, so that paths below it resolve. */
 const recordedUrl: Kind<URL> = {
   expects: 'an http or https URL without a user, query or fragment, such as https://bikes.example.org',
   read: text => text.includes('@') ? undefined : serviceUrl.read(text.replace(/\/*$/, '/'))
@@ -59,6 +65,7 @@ type PullEnvironment = {
   signal: AbortSignal
 }
 
+/** Runs the command and returns its exit code; no message contains the values of --token and --header. */
 export async function run (
   args: string[], environment: PullEnvironment, limits: Partial<PullLimits> = {}
 ): Promise<number> {
@@ -88,8 +95,8 @@ function readPull (args: string[]) {
     throw new SettingsError(`pull takes a URL and a directory, such as https://bikes.example.org my-data (${help})`)
   }
   const { token, lists, rate = 5, header = {} } = values
-  const known = resources.filter(({ access }) => access === 'public' || token !== undefined)
-  const wanted = known.filter(({ key }) => lists === undefined || lists.includes(key))
+  const readable = resources.filter(({ access }) => access === 'public' || token !== undefined)
+  const wanted = readable.filter(({ key }) => lists === undefined || lists.includes(key))
   const base = readValue(recordedUrl, 'the URL', url)
   if (wanted.length === 0) throw new SettingsError(`the lists of version 2.1 need --token (${help})`)
   const secrets = Object.values(header)
@@ -116,85 +123,94 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   const get = getWith(client)
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
-  const listGet = within({ bytes: limits.listBytes, objects: limits.listObjects }, get)
+  const listGet = getWithin({ bytes: limits.listBytes, objects: limits.listObjects }, get)
   const service = { get: listGet, base, token, limits, warn }
-  const { recording, error, hasRecords } = await recordService(service, wanted, earlier.known)
+  const { recording, error, hasRecords } = await recordService(service, wanted, earlier.unfinished)
   signal.throwIfAborted()
   assertFound(plan, recording)
 
   const media = new URL('./media/', base)
   const links = await imageLinks(media, recording.lists.values(), signal)
-  await removeLeftovers(directory)
-  const stage = createStage(directory)
-  const imageGet = within({ bytes: limits.imageBytes }, get)
-  let count = 0
-  process.once('exit', stage.discard) // a second signal exits at once
-  try {
-    if (plan.images) count = await fetchImages(imageGet, media, links, stage, warn)
-    signal.throwIfAborted()
-    await stageRecording(stage, recording, originOf(plan, earlier, count > 0), keptBy(plan, earlier))
-    signal.throwIfAborted()
-    stage.commit()
-  } finally {
-    process.removeListener('exit', stage.discard)
-    stage.discard()
-  }
+  const imageCount = await writeDirectory()
 
   progress('')
   const counts = countsOf(recording, hasRecords)
-  const lists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
-  const rest = hasRecords ? 'all records are recorded, but some responses are missing' : lists
-  if (error !== undefined) warn(`${error.message}; ${rest}; run the same command later to record the rest`)
+  const writtenLists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
+  const state = hasRecords ? 'all records are recorded, but some responses are missing' : writtenLists
+  if (error !== undefined) warn(`${error.message}; ${state}; run the same command later to record the rest`)
   writeMessages(messages, plan, environment)
   if (!hasRecords) return exitCodes.unusable
-  const left = plan.images ? 0 : links.size
-  if (left > 0) stderr.write(`images left at ${media.href}: ${left} (--images downloads them)\n`)
-  if (count > 0) counts.set('images', count)
+  const remoteImages = plan.images ? 0 : links.size
+  if (remoteImages > 0) stderr.write(`images left at ${media.href}: ${remoteImages} (--images downloads them)\n`)
+  if (imageCount > 0) counts.set('images', imageCount)
   writeResult(`${countLine(Object.fromEntries(counts))} in ${requests} requests`, directory, environment)
   return exitCodes.done
+
+  /** Downloads the images, if asked for, and puts all files in place at the end; returns the number of images. */
+  async function writeDirectory (): Promise<number> {
+    await removeLeftovers(directory)
+    const stage = createStage(directory)
+    const imageGet = getWithin({ bytes: limits.imageBytes }, get)
+    let downloaded = 0
+    process.once('exit', stage.discard) // a second signal exits at once
+    try {
+      if (plan.images) downloaded = await fetchImages(imageGet, media, links, stage, warn)
+      signal.throwIfAborted()
+      await stageRecording(stage, recording, originOf(plan, earlier, downloaded > 0), keptBy(plan, earlier))
+      signal.throwIfAborted()
+      stage.commit()
+    } finally {
+      process.removeListener('exit', stage.discard)
+      stage.discard()
+    }
+    return downloaded
+  }
 }
 
 /**
- * Returns the recording that a directory has, and its lists if the service limited an earlier pull. @throws {Error} if
- * it must stay
+ * Returns what an earlier pull left in the directory: `about`, its recording.json; whether that is of this service; and
+ * `unfinished`, the recording to continue if the service limited that pull. @throws {Error} for a directory that must
+ * not be written
  */
 async function readEarlier ({ base, directory, lists, overwrite }: Pull) {
   const replacesAll = overwrite && lists === undefined
   const about = await readRecordingFile(directory).catch((error: Error) => {
     if (!replacesAll) throw error
-    return undefined // an invalid one, or that of another version
+    return undefined // an invalid file, or one of another version, is replaced
   })
-  const isOwn = about?.url === base.href
-  const isContinued = isOwn && Boolean(about.unfinished?.length)
-  await assertWritable(directory, overwrite || isContinued)
-  const isOther = lists !== undefined && about !== undefined && !isOwn
-  if (isOther) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
-  return { about, isOwn, known: isContinued ? await readPulled(directory, about) : undefined }
+  const isSameService = about?.url === base.href
+  const isUnfinished = isSameService && Boolean(about.unfinished?.length)
+  await assertWritable(directory, overwrite || isUnfinished)
+  const mixesServices = lists !== undefined && about !== undefined && !isSameService
+  if (mixesServices) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
+  const unfinished = isUnfinished ? await readPulled(directory, about) : undefined
+  return { about, isSameService, unfinished }
 }
 
 type Earlier = Awaited<ReturnType<typeof readEarlier>>
 
-/** Returns where a recording is from, and where its images are if any were downloaded, now or earlier. */
-function originOf ({ base }: Pull, { about, isOwn }: Earlier, hasImages: boolean): Recording {
+/** Returns the URL of the service, and that of its images if any were downloaded, now or earlier. */
+function originOf ({ base }: Pull, { about, isSameService }: Earlier, hasImages: boolean): Recording {
   const origin: Recording = { url: base.href }
-  if (hasImages || (isOwn && about?.media !== undefined)) origin.media = new URL('./media/', base).href
+  if (hasImages || (isSameService && about?.media !== undefined)) origin.media = new URL('./media/', base).href
   return origin
 }
 
-/** Returns the recording whose other lists stay; undefined where all are replaced. */
+/** Returns the recording.json whose other lists stay (--lists), empty without one; undefined if all are replaced. */
 const keptBy = ({ lists }: Pull, { about = {} }: Earlier) => lists === undefined ? undefined : about
 
 /** @throws {Error} if the service has no bikes, or none of the lists */
 function assertFound ({ base, wanted }: Pull, { lists }: ServiceRecording): void {
   const missing = wanted.filter(({ key }) => lists.get(key)?.responses['']?.status === 404)
-  const [first] = missing
-  const isEnough = first?.key !== 'bikes' && missing.length < wanted.length
-  if (first === undefined || isEnough) return
+  const [first] = missing // the bikes, if they are missing
+  if (first === undefined) return
+  const isUsable = first.key !== 'bikes' && missing.length < wanted.length
+  if (isUsable) return
   const { href } = new URL(`.${first.path}`, base)
   throw new Error(`${href} responds with 404; ${adviceFor(base)}`)
 }
 
-/** Returns what to do about a URL below which no list is. */
+/** Returns how to correct a URL that has no lists below it: add a base path, or end it before /api/. */
 function adviceFor ({ href, pathname }: URL): string {
   if (pathname === '/') return `if the service has a base path, add it: ${href}path`
   const end = href.search(/\/api\/(?:v[12]\/|$)/)
@@ -202,7 +218,7 @@ function adviceFor ({ href, pathname }: URL): string {
   return `is the path ${pathname} of the URL right? The lists are below ${href}api/`
 }
 
-/** Returns the number of records of each list that was read whole, or of those that have some. */
+/** Returns the number of records of each list; without `hasRecords`, only of lists that have some. */
 function countsOf ({ lists }: ServiceRecording, hasRecords: boolean): Map<string, number> {
   const counts = new Map<string, number>()
   for (const [key, { texts }] of lists) {
@@ -224,23 +240,26 @@ function writeResult (counts: string, directory: string, { stdout }: PullEnviron
   stdout.write(`\nList where they differ from the contract:\n\n  ${command} check ${path}\n`)
 }
 
-/** Limits the size of all bodies together, and the JSON objects in them, which are kept in memory. */
-function within ({ bytes, objects = Infinity }: { bytes: number, objects?: number }, get: Get): Get {
+/**
+ * Returns a function that gets as `get` does, until all bodies together have more bytes, or one body more JSON objects,
+ * which are kept in memory. @throws {Unreachable | Error} for a body that exceeds the bytes, or the objects
+ */
+function getWithin ({ bytes, objects = Infinity }: { bytes: number, objects?: number }, get: Get): Get {
   let size = 0
-  let count = 0
   return async (...request) => {
     const response = await get(...request)
     const [{ href }] = request
     size += response.body.length
     if (size > bytes) throw new Unreachable(`${href}: more than ${bytes / 2 ** 20} MB in all`)
-    if (objects !== Infinity) count = Math.max(count, objectsIn(response.body))
-    if (count > objects) {
+    const isTooMany = objects !== Infinity && objectsIn(response.body) > objects
+    if (isTooMany) {
       throw new Error(`${href}: more than ${objects} records and objects in them, which do not fit in memory`)
     }
     return response
   }
 }
 
+/** Returns the number of opening braces, which is at least that of the objects. */
 function objectsIn (body: Buffer): number {
   let count = 0
   for (let at = body.indexOf('{'); at >= 0; at = body.indexOf('{', at + 1)) count++
