@@ -5,18 +5,18 @@ import { basename, dirname, join } from 'node:path'
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** Matches the names of files that a pull writes aside, and of those that 0.5.0 left. */
+/** Matches the names of a pull's temporary files: `.pull-UUID`, or `bikes.json.UUID` from version 0.5.0. */
 const temporaryName = new RegExp(String.raw`^(?:\.pull-|\w+\.json\.)${uuid}$`)
 
-/** Matches the end of the name of a directory that a pull builds aside. */
-const asideEnding = new RegExp(String.raw`^\.${uuid}$`)
+/** Matches what a pull appends to the name of a new directory while it writes the files. */
+const temporaryEnding = new RegExp(String.raw`^\.${uuid}$`)
 
-/** Files that are written and flushed aside, and put in place together. */
+/** Files that are written and flushed under temporary names, and renamed to their places together. */
 export type Stage = ReturnType<typeof createStage>
 
 /**
- * Returns functions that write into a directory, by paths below it. A new directory is built beside its place; in an
- * existing one each file is written beside the one that it replaces.
+ * Returns functions that write files by their paths in a directory. A new directory has a temporary name until the
+ * commit; in an existing one each temporary file is next to the file that it replaces.
  */
 export function createStage (directory: string) {
   const isNew = !existsSync(directory)
@@ -26,7 +26,8 @@ export function createStage (directory: string) {
   return { write, remove, put, commit, discard }
 
   /**
-   * Writes a file aside. @throws {Error} with the code of the failure, for a full disk and a path that is a directory
+   * Writes a temporary file. @throws {Error} with the `code` of the failure, such as ENOSPC, or EISDIR if the path is
+   * that of a directory
    */
   async function write (path: string, content: string | Buffer): Promise<void> {
     const file = join(folder, path)
@@ -44,25 +45,25 @@ export function createStage (directory: string) {
     }
   }
 
-  /** Removes a file when the others are put in place. */
+  /** Marks a file, which may be missing, to be deleted once the others are in place. */
   function remove (path: string): void {
     removed.push(join(folder, path))
   }
 
-  /** Puts all files in place that were written, in one turn of the event loop: no signal comes between. */
+  /** Renames the files written so far to their places, in one turn of the event loop: no signal comes between. */
   function put (): void {
     for (const [temporary, file] of files) renameSync(temporary, file)
     files.clear()
     for (const file of removed.splice(0)) rmSync(file, { force: true })
   }
 
-  /** Puts all files in place, and the directory too if it is new. */
+  /** Renames all files to their places, and a new directory to its name. */
   function commit (): void {
     put()
     if (isNew) renameSync(folder, directory)
   }
 
-  /** Removes what is not in place. */
+  /** Deletes the temporary files, and a new directory unless it was committed. */
   function discard (): void {
     for (const temporary of files.keys()) rmSync(temporary, { force: true })
     if (isNew) rmSync(folder, { recursive: true, force: true })
@@ -74,11 +75,11 @@ async function assertNoDirectory (file: string): Promise<void> {
   if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
 }
 
-/** Removes what earlier pulls into a directory wrote aside before they were killed. */
+/** Deletes the temporary files and directories that earlier pulls into a directory left when they were killed. */
 export async function removeLeftovers (directory: string): Promise<void> {
   const name = basename(directory)
-  const isAside = (sibling: string) => sibling.startsWith(name) && asideEnding.test(sibling.slice(name.length))
-  await removeIn(dirname(directory), isAside)
+  const isUnfinished = (sibling: string) => sibling.startsWith(name) && temporaryEnding.test(sibling.slice(name.length))
+  await removeIn(dirname(directory), isUnfinished)
   const isTemporary = (path: string) => temporaryName.test(basename(path))
   for (const folder of ['', 'v1', 'v2']) await removeIn(join(directory, folder), isTemporary)
   await removeIn(join(directory, 'media'), isTemporary, true)
