@@ -21,35 +21,35 @@ export const emptyRecording = (): ServiceRecording => ({
   lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set()
 })
 
-/** A list whose records are there, perhaps from an earlier pull. */
-type Read = { resource: Resource, recorder: Recorder, isKnown: boolean }
+/** A list whose records are read; `isKnown` if an earlier pull read them. */
+type ReadList = { resource: Resource, recorder: Recorder, isKnown: boolean }
 
 /**
  * Records lists of a service: first all records, then pages and refusals, and orders last, so that a limit costs as few
  * as possible. Asks only for what `recording` lacks, and adds to it. Returns the error of a service that limits
  * requests for too long, or can't be reached once all records are there.
- * @throws {Error} for a list that is none
+ * @throws {Error} for a response that is not a list
  */
 export async function recordService (
   service: Service, wanted: readonly Resource[], recording = emptyRecording()
 ): Promise<{ recording: ServiceRecording, error?: Unreachable, hasRecords: boolean }> {
   const { lists, unfinished } = recording
   for (const { key } of wanted) if (!lists.has(key)) unfinished.add(key)
-  const read: Read[] = []
+  const readLists: ReadList[] = []
   let hasRecords = false
   try {
     for (const resource of wanted.filter(({ key }) => unfinished.has(key))) {
       const known = lists.get(resource.key)
       const isKnown = known?.responses[''] !== undefined
       const recorder = await readList(service, resource, recording, isKnown ? known : emptyList())
-      read.push({ resource, recorder, isKnown })
+      readLists.push({ resource, recorder, isKnown })
     }
     hasRecords = true
-    for (const list of read) {
+    for (const list of readLists) {
       if (list.isKnown) list.recorder = await readIfChanged(service, list, recording)
       await probeList(service, list, recording)
     }
-    for (const { resource, recorder } of read) {
+    for (const { resource, recorder } of readLists) {
       await probeOrders(service, resource, recorder)
       unfinished.delete(resource.key)
     }
@@ -69,10 +69,10 @@ function isKept ({ lists }: ServiceRecording, error: unknown, hasRecords: boolea
 
 /** Reads a list anew that an earlier pull began to record, if it has changed since. */
 async function readIfChanged (
-  service: Service, { resource, recorder }: Read, recording: ServiceRecording
+  service: Service, { resource, recorder }: ReadList, recording: ServiceRecording
 ): Promise<Recorder> {
-  const { list, read, url } = recorder
-  const isUnchanged = hasSameRecords(list.responses[''] as RecordedResponse, await read(''))
+  const { list, url, askUnrecorded } = recorder
+  const isUnchanged = hasSameRecords(list.responses[''] as RecordedResponse, await askUnrecorded(''))
   if (isUnchanged) return recorder
   service.warn(`${url.href} has changed since the last pull, so it is recorded anew`)
   try {
@@ -86,7 +86,7 @@ async function readIfChanged (
 const hasSameRecords = (one: RecordedResponse, other: RecordedResponse) =>
   positionsIn(one.body).join() === positionsIn(other.body).join()
 
-/** Reads the records that a list lacks, page by page. @throws {Error} for pages that are none, and a wrong count */
+/** Reads all records of a list, page by page. @throws {Error} for a further page that is none, and for a wrong count */
 async function readList (
   service: Service, resource: Resource, { lists, bases }: ServiceRecording, list: ListRecording
 ): Promise<Recorder> {
@@ -127,19 +127,22 @@ function noteParameters ({ form }: ListRecording, next: URL | undefined): void {
  */
 async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): Promise<void> {
   const first = await ask('page=1')
+  const isSlice = hasSameRecords(first, list.responses[''] as RecordedResponse)
+  if (!isSlice) return
   const seen = new Set(positionsIn(first.body))
-  if (!hasSameRecords(first, list.responses[''] as RecordedResponse)) return
   for (let number = 2; number <= limits.pages; number++) {
     const positions = positionsIn((await ask(`page=${number}`, 'unknown records')).body)
-    const count = seen.size
+    const sizeBefore = seen.size
     for (const position of positions) seen.add(position)
-    if (seen.size === count) return
+    if (seen.size === sizeBefore) return // no new records
   }
   throw new Error(`${url.href} has more than ${limits.pages} pages`)
 }
 
 /** Requests HEAD, pages and refusals of a list. */
-async function probeList (service: Service, { resource, recorder }: Read, { v2 }: ServiceRecording): Promise<void> {
+async function probeList (
+  service: Service, { resource, recorder }: ReadList, { v2 }: ServiceRecording
+): Promise<void> {
   const { list, askHead } = recorder
   const isFound = list.responses['']?.status === undefined
   if (isFound && list.head === undefined) await askHead()
@@ -161,7 +164,7 @@ async function probePages ({ warn }: Service, { list, url, ask, walk }: Recorder
   if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')
 }
 
-/** A list with more pages is ordered by a few of them, and an array above the limit of bytes not at all. */
+/** The most pages of a list that are all recorded; of an order of a list with more, only a few are. */
 const manyPages = 20
 const fewPages = 3
 
@@ -177,7 +180,7 @@ function pageNumbers ({ texts, responses }: ListRecording): number[] {
   return numbers
 }
 
-/** A list that sorts by more fields has no pages of its orders recorded. */
+/** The most sortable fields of an unpaged list with pages on request whose orders are also recorded as pages. */
 const fewFields = 3
 
 /** Fields that a service may sort by where the specification names none. */
@@ -210,7 +213,7 @@ type ProbedField = { field: string, hasEqual: boolean }
 async function probeOrder (
   { warn }: Service, resource: Resource, recorder: Recorder, { field, hasEqual }: ProbedField
 ): Promise<void> {
-  const { list, ask, read, walk } = recorder
+  const { list, ask, askUnrecorded, walk } = recorder
   const first = list.responses[''] as RecordedResponse
   const upQuery = `ordering=${field}`
   const downQuery = `ordering=-${field}`
@@ -220,7 +223,7 @@ async function probeOrder (
   const areLists = [up, down].every(({ body }) => positionsIn(body).length > 0)
   const isIgnored = hasSameRecords(up, first) && hasSameRecords(down, first)
   if (!areLists || isIgnored) return
-  if (hasEqual && !hasSameRecords(up, await read(upQuery))) {
+  if (hasEqual && !hasSameRecords(up, await askUnrecorded(upQuery))) {
     warn(`${resource.key} returns a different order by ${field} each time, so it is ordered as in the contract`)
     delete list.responses[upQuery]
     delete list.responses[downQuery]
@@ -251,15 +254,16 @@ function isPage ({ separator }: ListRecording, response: RecordedResponse = {}):
 
 /** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
 async function probeToken (resource: Resource, recorder: Recorder, v2: ServiceRecording['v2']): Promise<void> {
-  const { list, read, walk } = recorder
-  v2.missing ??= await read('', '')
-  v2.invalid ??= await read('', 'invalid')
+  const { list, askUnrecorded, walk } = recorder
+  v2.missing ??= await askUnrecorded('', '')
+  v2.invalid ??= await askUnrecorded('', 'invalid')
   const [text] = list.texts
   if (text === undefined) return
   const brand = resource.fields['brand']?.(JSON.parse(text) as ServedRecord)
   if (typeof brand === 'string') await readToEnd(walk(`brand=${encodeURIComponent(brand)}`, { most: fewPages }))
 }
 
+/** Requests, and so records, all pages of a walk. */
 async function readToEnd (pages: AsyncIterable<unknown>): Promise<void> {
   const iterator = pages[Symbol.asyncIterator]()
   while ((await iterator.next()).done !== true);

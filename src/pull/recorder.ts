@@ -38,14 +38,17 @@ export type ListRecording = RecordedList & Required<Pick<RecordedList, 'response
 
 export const emptyList = (): ListRecording => ({ texts: [], responses: {}, form: {} })
 
-/** The records of a response to add to its list: all of a page to read, those that are unknown, or none. */
+/**
+ * The records of a response to add to its list: all of them, as while a list is read page by page; those that it lacks;
+ * or none, which records a response with an unknown record as a whole.
+ */
 type Adding = 'all records' | 'unknown records' | 'none'
 
 export type Recorder = ReturnType<typeof createRecorder>
 
 /**
- * Returns functions that ask a service for responses of a list, and record each once; `bases` gets the base URLs of its
- * links.
+ * Returns functions that request responses of a list and record them in `list`, each query once. The base URLs of links
+ * in the responses are added to `bases`.
  */
 export function createRecorder (service: Service, resource: Resource, list: ListRecording, bases: Set<string>) {
   const { get, base, limits, warn } = service
@@ -53,16 +56,17 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const url = new URL(`.${path}`, base)
   const token = access === 'token' ? service.token : undefined
   const byText = new Map<string, number>()
-  const byId = new Map<string | undefined, number | undefined>()
+  const byId = new Map<string | undefined, number | undefined>() // undefined for an id of several records
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
-  return { list, url, ask, askHead, read, walk }
+  return { list, url, ask, askHead, askUnrecorded, walk }
 
-  /** Returns the response to a query, which is recorded unless it has unknown records. */
+  /** Returns the recorded response to a query, which is requested only if the list has none. */
   async function ask (query: string, adding: Adding = 'none'): Promise<RecordedResponse> {
     return await askAt(hrefOf(query), adding)
   }
 
+  /** Does the same for a URL. Its key is the sorted query, or path and query for a page at another path. */
   async function askAt (href: URL, adding: Adding): Promise<RecordedResponse> {
     const { pathname, search } = href
     const key = keyOf(pathname === url.pathname ? search : pathname + search)
@@ -70,26 +74,30 @@ export function createRecorder (service: Service, resource: Resource, list: List
     if (known !== undefined) return known
     const response = await get(href, token)
     if (adding === 'all records') assertListed(response, resource, href, key === '')
-    const recorded = toRecorded(response, { inherits: key !== '', adding })
-    if (recorded.body?.length === 1 && readRecords(response.body) !== undefined) {
+    const recorded = toRecorded(response, { isFirst: key === '', adding })
+    const isListAsWhole = recorded.body?.length === 1 && readRecords(response.body) !== undefined
+    if (isListAsWhole) {
       warn(`${href.href} has records that its list lacks, so it is recorded as a whole`)
     }
     list.responses[key] = recorded
     return recorded
   }
 
-  /** Requests a query anew, perhaps with another token or none, and records nothing. */
-  async function read (query: string, credentials = token): Promise<RecordedResponse> {
-    return toRecorded(await get(hrefOf(query), credentials), { inherits: false, adding: 'none' })
+  /** Requests a query again, with the list's token or another one, and records nothing; an empty token is not sent. */
+  async function askUnrecorded (query: string, credentials = token): Promise<RecordedResponse> {
+    return toRecorded(await get(hrefOf(query), credentials), { isFirst: true, adding: 'none' })
   }
 
-  /** Records the response to HEAD, unless it is the one to GET without its body. */
+  /** Records the response to HEAD if its status or headers differ from those of the first response. */
   async function askHead (): Promise<void> {
-    const head = headOf(await get(url, token, 'HEAD'), true)
+    const head = headOf(await get(url, token, 'HEAD'), list.responses[''])
     if (Object.keys(head).length > 0) list.head = head
   }
 
-  /** Yields a response and those of its next pages. @throws {Error} for pages in a circle, or too many */
+  /**
+   * Yields the response to a query and those of its next pages, at most `most`, and records them; `adds` adds all of
+   * their records to the list. `page` is undefined for an array. @throws {Error} for pages in a circle, or too many
+   */
   async function * walk (query: string, { adds = false, most = Infinity } = {}) {
     const visited = new Set<string>()
     let next: URL | undefined = hrefOf(query)
@@ -113,8 +121,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   /**
-   * Resolves a link against the base URL: behind a proxy, a service may not know its origin. Tokens stay below that
-   * URL.
+   * Returns the URL of the page that a link leads to, at the origin of the base URL: behind a proxy, a service may not
+   * know its own. @throws {Error} for an invalid link, and for one that would take the token outside the base URL
    */
   function follow (link: string, from: string): URL {
     const linked = urlOf(link, new URL(from))
@@ -136,13 +144,15 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   /**
-   * Returns a response as it is recorded: without the headers that go without saying, and with positions in place of
-   * records.
+   * Returns a response as it is recorded: only with the headers that differ from those of the list's first response, or
+   * from the contract if it is the first one, and with positions in place of records.
    */
-  function toRecorded (response: HttpResponse, options: { inherits: boolean, adding: Adding }): RecordedResponse {
+  function toRecorded (response: HttpResponse, options: { isFirst: boolean, adding: Adding }): RecordedResponse {
     const { status, headers, body } = response
-    const { inherits, adding } = options
-    const head = headOf(response, inherits)
+    const { isFirst, adding } = options
+    // Each list has its own Cache-Control, so the contract has none, and its absence is recorded too.
+    const contract = { headers: { 'cache-control': '' } }
+    const head = headOf(response, isFirst ? contract : list.responses[''])
     const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
     if (records === undefined) {
       const whole = wholeBody(body)
@@ -160,16 +170,11 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return shift === 0 ? recorded : { ...recorded, shift }
   }
 
-  /**
-   * Returns the status, unless it is 200, and the headers that differ from the list's first response, or else from the
-   * contract.
-   */
-  function headOf ({ status, headers }: HttpResponse, inherits: boolean): RecordedResponse {
+  /** Returns the status, unless it is 200, and the headers that differ from those of another response. */
+  function headOf ({ status, headers }: HttpResponse, other: RecordedResponse | undefined): RecordedResponse {
     const head: RecordedResponse = {}
     if (status !== 200) head.status = status
-    // Each list has its own Cache-Control, so the contract has none, and its absence is recorded too.
-    const contract = { headers: { 'cache-control': '' } }
-    const usual = headersOf(inherits ? list.responses[''] : contract, { status })
+    const usual = headersOf(other, { status })
     for (const name of recordedHeaders) {
       const value = headers[name] ?? null
       if (value === (usual[name] ?? null)) continue
@@ -179,14 +184,14 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return head
   }
 
-  /** Adds the base URLs of links in texts, up to the most that a server replaces. */
+  /** Adds the base URLs of links in texts, except the known one, to `bases`, up to the most that a server replaces. */
   function addBases (...texts: readonly (string | undefined)[]): void {
     for (const found of basesIn(texts.join(' '))) {
       if (`${found}/` !== base.href && bases.size < maxBases) bases.add(found)
     }
   }
 
-  /** Returns the position of each record, after those to add are added; undefined if the list lacks one of them. */
+  /** Returns the position of each record in the list; adds records first, and is undefined if it still lacks one. */
   function positionsOf ({ values, bytesAt }: Records, adding: Adding): number[] | undefined {
     const positions: number[] = []
     for (const [index, value] of values.entries()) {
@@ -199,6 +204,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return positions
   }
 
+  /** Adds a record to the list, even a repeated one, and returns its position. */
   function add (text: string, value: unknown): number {
     const position = list.texts.push(text) - 1
     const id = recordId(value)
@@ -207,7 +213,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     return position
   }
 
-  /** Returns the position of the same record, or of one with the same id and fields, as counters grow. */
+  /** Returns the position of the same text, or of a record with that id and like fields, as counters grow. */
   function positionOf (text: string, value: unknown): number | undefined {
     const same = byText.get(text)
     if (same !== undefined) return same
@@ -217,7 +223,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 }
 
-/** Returns a body that is recorded without reference to records; any bytes are the same again. */
+/** Returns a body as one literal, without positions; Latin-1 keeps bytes that are not UTF-8. */
 function wholeBody (body: Buffer): { body: [string], encoding?: 'latin1' } {
   return isUtf8(body) ? { body: [body.toString()] } : { body: [body.toString('latin1')], encoding: 'latin1' }
 }
@@ -232,7 +238,7 @@ function nextIn (header: string | null = ''): string | undefined {
   return next === undefined ? undefined : /^<([^>]*)>/.exec(next)?.[1]
 }
 
-/** Returns whether two values have the same fields and types; either may be null. */
+/** Returns whether two values have the same fields and types; null, and an array as `one`, are like any value. */
 function isAlike (one: unknown, other: unknown): boolean {
   if (one === null || other === null || Array.isArray(one)) return true
   if (!isPlainObject(one) || !isPlainObject(other)) return typeof one === typeof other
@@ -249,7 +255,7 @@ function recordId (record: unknown): string | undefined {
   return typeof id === 'string' || Number.isSafeInteger(id) ? JSON.stringify(id) : undefined
 }
 
-/** Returns the body of a list that is neither an array nor a page. */
+/** Returns the body of a list that is neither an array nor a page; undefined for any other list. */
 export function listDocument ({ responses: { '': first } }: Pick<ListRecording, 'responses'>): string | undefined {
   return first?.status === undefined && first?.body?.length === 1 ? first.body[0] as string : undefined
 }
