@@ -18,7 +18,10 @@ const closeObject = 0x7d
 
 export type Records = NonNullable<ReturnType<typeof readRecords>>
 
-/** Reads the records of an array or a page; undefined for any other document, and for invalid JSON. */
+/**
+ * Reads the records of an array or a page, and `page`, the fields of a page; undefined for any other document, and for
+ * invalid JSON.
+ */
 export function readRecords (bytes: Buffer) {
   const { spans, end } = scanRecords(bytes) ?? {}
   if (spans === undefined || end === undefined) return undefined
@@ -78,7 +81,7 @@ function startOfList (bytes: Buffer): readonly [start: number, levels: number] |
   return undefined
 }
 
-/** Returns the index of the next byte that is neither white space nor a given one. */
+/** Returns the index of the first byte, from `start` on, that is neither white space nor a given one. */
 function skip (bytes: Buffer, start: number, other = 0): number {
   let at = start
   while (at < bytes.length) {
@@ -125,11 +128,11 @@ function isEscaped (bytes: Buffer, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-type Localise = (bytes: Buffer, origin: string) => Buffer
+type ReplaceMedia = (bytes: Buffer, origin: string) => Buffer
 
-/** Returns a function that returns the JSON of rows for an origin; undefined for those that an overlay changes. */
+/** Returns a function that returns the JSON of a row for an origin; undefined for a row that an overlay changes. */
 export function bytesReader (
-  rows: readonly DataRow[], files: readonly { list: List, records?: Records | undefined }[], localise: Localise
+  rows: readonly DataRow[], files: readonly { list: List, records?: Records | undefined }[], replaceMedia: ReplaceMedia
 ) {
   const recordsOf = new Map(files.map(({ list, records }) => [list.source, records]))
   const texts = rows.map(({ source, index, patch }) => {
@@ -137,12 +140,12 @@ export function bytesReader (
   })
   return (position: number, origin: string): Buffer | undefined => {
     const bytes = texts[position]
-    return bytes && localise(bytes, origin)
+    return bytes && replaceMedia(bytes, origin)
   }
 }
 
 /** Returns a function that replaces the recorded base URL of images that this server has. */
-export function mediaReplacer (media: string | undefined, images: Images['images']): Localise {
+export function mediaReplacer (media: string | undefined, images: Images['images']): ReplaceMedia {
   if (media === undefined) return bytes => bytes
   const link = new RegExp(String.raw`(?<!\\)"${writtenUrl(media)}(?:[^"\\]|\\/)*"`, 'g')
   return (bytes, origin) => {
