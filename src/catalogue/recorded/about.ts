@@ -28,7 +28,10 @@ export async function readAbout (directory: Directory): Promise<{ source: Source
   return { source, content: isValid ? content : {} }
 }
 
-/** Returns the errors of recording.json; of a file of another version only one, with what to do. */
+/**
+ * Returns the errors of recording.json; of a file of another version only the first that shows it, with what to do. A
+ * property that this version lacks shows it too.
+ */
 function errorsOfVersion (content: Recording | null, errors: DataError[]): DataError[] {
   const isOfOther = ({ rule, pointer }: DataError) => pointer === '/version' || rule === 'additionalProperties'
   const other = content?.version === recordingVersion ? undefined : errors.find(isOfOther)
@@ -40,7 +43,10 @@ function errorsOfVersion (content: Recording | null, errors: DataError[]): DataE
 /** The file of a list: its records, or the document that it is. */
 export type RecordedFile = { readonly records?: Records | undefined, readonly document?: string | undefined }
 
-/** Returns what recording.json has of a list, with its file as the first response unless its form is another one. */
+/**
+ * Returns what recording.json has of a list, with the list's file as its first response, unless that was recorded or
+ * `paginate` contradicts the file: a page in place of an array, or the other way round.
+ */
 export function withFile (list: RecordedList, file: RecordedFile): RecordedList {
   const { responses = {}, form } = list
   const { records, document } = file
@@ -48,10 +54,10 @@ export function withFile (list: RecordedList, file: RecordedFile): RecordedList 
   if (document !== undefined) return withFirst({ ...first, body: [document] })
   if (first !== undefined || records === undefined) return list
   const isPaged = records.page !== undefined
-  const isChosen = form?.paginate === undefined || (form.paginate === 'always') === isPaged
-  if (!isChosen) return list
+  const hasForm = form?.paginate === undefined || (form.paginate === 'always') === isPaged
+  if (!hasForm) return list
   const literals = records.literals()
-  const [, between] = literals.slice(0, -1)
+  const [, between] = literals.slice(0, -1) // undefined for fewer than two records
   const isByHand = list.responses === undefined
   const separator = list.separator ?? (isByHand ? between : undefined) ?? ','
   const body = piecesOf(literals, [...records.values.keys()], separator)
@@ -65,7 +71,7 @@ export function withFile (list: RecordedList, file: RecordedFile): RecordedList 
 /** The most characters by which the lines of a record are indented further. */
 const maxShift = 1000
 
-/** Reports positions without a record, and bodies that are no JSON around their records. */
+/** Reports positions without a record, bodies that are not JSON with their records, and a shift that is too large. */
 export function checkResponses (
   source: Source, content: Recording, counts: Readonly<Record<ListKey, number>>
 ): void {

@@ -9,7 +9,7 @@ export type RecordedHeaders = Readonly<Record<string, string | null>>
 
 const contractHeaders = { 'content-type': formats.json, vary: 'Accept', allow: allowedMethods }
 
-/** Returns the headers of a recorded response; those that are left out are the first response's, or the contract's. */
+/** Returns all headers of a recorded response: its own, or else the list's first response's, or else the contract's. */
 export function headersOf (
   first: Pick<RecordedResponse, 'headers'> = {}, response: RecordedResponse = {}
 ): RecordedHeaders {
@@ -19,13 +19,13 @@ export function headersOf (
   return { ...usual, ...headers }
 }
 
-/** Returns whether a response has records, or could have some. */
+/** Returns whether a response is an array or a page, perhaps empty: any other body is recorded as a single piece. */
 export function isList (response: RecordedResponse): response is RecordedResponse & { body: Piece[] } {
   const { status = 200, body = [] } = response
   return status === 200 && body.length > 1
 }
 
-/** Returns the pieces of a body: the literals around records, and the positions of the records. */
+/** Returns the pieces of a body, without the literals between records that are the separator. */
 export function piecesOf (literals: readonly string[], positions: readonly number[], separator: string): Piece[] {
   const pieces: Piece[] = [literals[0] as string]
   for (const [index, position] of positions.entries()) {

@@ -47,10 +47,10 @@ const slash = String.raw`(?:\\?\/|\\u002[fF])`
 
 const withPlainSlashes = (url: string) => url.replaceAll(new RegExp(slash, 'g'), '/')
 
-/** Returns a pattern of a URL in JSON. */
+/** Returns the source of a regular expression that matches a URL in JSON, however its slashes are written. */
 export const writtenUrl = (url: string) => url.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('/', slash)
 
-/** Writes the slashes of a URL as another one in JSON. */
+/** Returns a URL with its slashes written as the first one in a JSON text: `/`, `\/` or `\u002f`. */
 export function withSlashesOf (written: string, url: string): string {
   const [found] = /\\?\/|\\u002f/i.exec(written) as RegExpExecArray
   return url.replaceAll('/', found)

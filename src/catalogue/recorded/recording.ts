@@ -27,6 +27,7 @@ type ParsedFile = RecordedFile & { readonly list: List }
 /** The source of a list, and that of an overlay. */
 type ListSources = readonly [Source, ...Source[]]
 
+/** Parses the file of a list, and reports its errors to its source. */
 function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
   if (source.errors.length > 0) return { list: createList(source) }
   const records = readRecords(source.bytes())
@@ -46,7 +47,7 @@ function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
   return { list, records }
 }
 
-/** Returns whether a page has the count of its records, which it reports otherwise. */
+/** Reports a page whose count is missing or wrong, and returns whether it is right; an array has none to check. */
 function checkCount (source: Source, expected: number, page: object = { count: expected }): boolean {
   if (!('count' in page)) {
     report({ source, pointer: '' }, 'count', 'must have the property count')
@@ -81,6 +82,7 @@ type LoadedList = {
   readonly isEdited: boolean
 }
 
+/** Returns a list with its overlay merged; without a digest, as in a handwritten recording, it is never edited. */
 function loadList (key: ListKey, sources: ListSources, digest = ''): LoadedList {
   const isEdited = !sources[0].digest.startsWith(digest)
   const files = sources
@@ -110,7 +112,7 @@ export type ReadRecording = {
   readonly lists: readonly LoadedList[]
 }
 
-/** Reads a recording: ids → merge. */
+/** Reads recording.json and the lists, each with its overlay merged; errors are added to the sources. */
 export async function readRecording (directory: Directory, files: Files): Promise<ReadRecording> {
   const { source: about, content } = await readAbout(directory)
   const lists: LoadedList[] = []

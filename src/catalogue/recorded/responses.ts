@@ -55,11 +55,12 @@ export type ListForm = {
   readonly textAt?: ((position: number, origin: string) => Buffer | undefined) | undefined
   /** The body of a list that is neither an array nor a page: the response to every query. */
   readonly document?: string | undefined
+  /** Whether recorded requests get their recorded responses. */
   readonly isReplayed: boolean
   readonly recorded?: RecordedResponses
 }
 
-/** A page that is longer than the contract's has at least the service's own size. */
+/** The contract's page size. A recorded page without a next one shows the service's size only if it is longer. */
 const contractSize = 10
 
 export const contractForm: ListForm = {
@@ -91,14 +92,15 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   const { isWhole, bytesAt, localise } = texts
   const find = (key: string) => responses[key] ?? responses[withParameters(key, form.parameters)]
   const first = find('')
-  const one = find('page=1')
-  const template = [first, one].find(response => pageIn(response) !== undefined)
+  const pageOne = find('page=1')
+  /** The recorded page from which pages that were not recorded have their headers and fields. */
+  const template = [first, pageOne].find(response => pageIn(response) !== undefined)
   const firstPage = firstPageOf()
-  const recordedPages = [first, one, find('page=2')].map(response => pageIn(response) ?? {})
+  const recordedPages = [first, pageOne, find('page=2')].map(response => pageIn(response) ?? {})
   const linkNames = (['next', 'previous'] as const).filter(name => {
     return recordedPages.some(page => Object.hasOwn(page, name))
   })
-  /** The response to every query of a list that is none. */
+  /** The response to every query, if the list is neither an array nor a page. */
   const fixed = first === undefined || isList(first) ? undefined : first
 
   return {
@@ -127,7 +129,7 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     const shown = countIn(template?.body)
     const hasNext = Boolean(pageIn(template)?.['next'])
     const small = find('page=1&page_size=1')
-    if (template === undefined && one !== undefined && !isVerbatim(one)) paging.paginate = 'never'
+    if (template === undefined && pageOne !== undefined && !isVerbatim(pageOne)) paging.paginate = 'never'
     if (template !== undefined && template === first) paging.paginate = 'always'
     if (hasNext || shown > contractSize) paging.pageSize = shown
     if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
@@ -138,7 +140,7 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   function firstPageOf (): number {
     if (template === undefined || template !== first) return 1
     const second = pageNumberIn(pageIn(first)?.['next'])
-    return second === 1 || one?.status === 404 ? 0 : 1
+    return second === 1 || pageOne?.status === 404 ? 0 : 1
   }
 
   /** Returns the fields of the recorded page with a number, or of the first one, with another count and other links. */
@@ -168,7 +170,8 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   function beyond (last: number, origin: string): Replay | undefined {
     // The last page of some services is an empty one, to which the page before it leads.
     const isEmptyLast = Boolean(pageIn(find(`page=${last}`))?.['next'])
-    const response = find(`page=${isEmptyLast ? last + 2 : last + 1}`)
+    const invalidPage = isEmptyLast ? last + 2 : last + 1
+    const response = find(`page=${invalidPage}`)
     return response && toReplay(response, origin)
   }
 
@@ -201,7 +204,7 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
   }
 }
 
-/** Returns whether a response was recorded without reference to its records. */
+/** Returns whether a response with status 200 was recorded as a single literal, without positions. */
 const isVerbatim = ({ status = 200, body = [] }: RecordedResponse) => status === 200 && body.length === 1
 
 const isPageLink = (name: string): name is keyof PageLinks => ['count', 'next', 'previous'].includes(name)
@@ -213,7 +216,7 @@ function pageNumberIn (link: unknown): number {
   return number === null ? NaN : Number(number)
 }
 
-/** Adds the fields that a recorded order has changed, and removes those that were ignored. */
+/** Returns the contract's sortable fields, with those that changed a recorded order and without those that did not. */
 function sortableOf (known: readonly string[], responses: Responses): readonly string[] {
   const { '': first } = responses
   const fields = new Set(known)
