@@ -46,7 +46,7 @@ export async function readRecordingFile (directory: string): Promise<Recording |
   return content
 }
 
-/** Reads a recording, which may be unfinished. A list that is not as it was pulled has its records only. */
+/** Reads a recording, which may be unfinished. A list that was edited since has its records, but no responses. */
 export async function readPulled (directory: string, about: Recording): Promise<ServiceRecording> {
   const { bases, v2 = {}, unfinished } = about
   const recording: ServiceRecording = {
@@ -80,7 +80,8 @@ const listPath = (key: ListKey) => `${recordedFiles[key]}.json`
 const listDigest = (content: string | Buffer) => digestOf(content).slice(0, 16)
 
 /**
- * Writes the files of a recording aside, and removes those of lists that it lacks, unless the other lists are `kept`.
+ * Stages the files of a recording. The files and responses of lists that it lacks stay if `kept`, the earlier
+ * recording.json, is passed; otherwise they are deleted.
  */
 export async function stageRecording (
   stage: Stage, { lists, bases, v2, unfinished }: ServiceRecording, about: Recording, kept?: Recording
@@ -111,7 +112,7 @@ export async function stageRecording (
   }, stored))
 }
 
-/** Returns the content of a list's file, a record a line; undefined for a list that is not there. */
+/** Returns the content of a list's file, each record on lines of its own; undefined if its status is not 200. */
 function fileContent (list: ListRecording): string | undefined {
   if (list.responses['']?.status !== undefined) return undefined
   return listDocument(list) ?? `[\n${list.texts.join(',\n')}\n]\n`

@@ -12,8 +12,8 @@ const imageEnding = /\.(?:jpe?g|webp|avif|png)$/
 const recordsATurn = 10_000
 
 /**
- * Returns the links in records that begin with a base URL of images, or with the path of our images. A scheme in
- * capitals and a fragment make no other image.
+ * Returns the strings in records that link to an image: below the URL `media`, or with a path below /media/. The case
+ * of the scheme, and a fragment, do not matter.
  */
 export async function imageLinks (
   media: URL, lists: Iterable<ListRecording>, signal: AbortSignal
@@ -34,6 +34,7 @@ export async function imageLinks (
 const isImageLink = (media: URL, text: string) =>
   text.startsWith('/media/') || withoutFragment(text).startsWith(media.href)
 
+/** Returns a link without its fragment, and with its scheme in lower case. */
 const withoutFragment = (link: string) => link.replace(/#.*$/s, '').replace(/^https?:/i, scheme => scheme.toLowerCase())
 
 /** Downloads images to the same paths below media/, each path once; returns their number. */
@@ -61,7 +62,7 @@ export async function fetchImages (
   return count
 }
 
-/** Downloads an image to a path below media/; returns the reason for a failure. */
+/** Downloads an image to a path below media/; returns why it keeps its URL, if so. @throws {Error} for a full disk */
 async function fetchImage (get: Get, url: URL, path: string, stage: Stage): Promise<string | undefined> {
   const { status, headers, body } = await get(url)
   const type = headers['content-type'] ?? 'no type'
@@ -83,7 +84,7 @@ function isImagePath (path: string): boolean {
   return imageEnding.test(path) && path.split('/').every(isPathSegment)
 }
 
-/** Returns whether a segment is percent-encoded as URLs are, and its name is that of a visible file. */
+/** Returns whether a segment is encoded as by encodeURIComponent, and is a valid file name without a leading dot. */
 function isPathSegment (segment: string): boolean {
   const name = unescape(segment)
   if (encodeURIComponent(name) !== segment) return false
