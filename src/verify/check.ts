@@ -184,7 +184,7 @@ function commandOf (request: HttpRequest, { base, token }: Target): string {
 }
 
 /** Thrown when a run has sent all requests that it may send. */
-export class Untried extends Error {}
+export class RunLimitReached extends Error {}
 
 const limitPrefix = 'limited: '
 
@@ -192,6 +192,6 @@ export const isLimit = (reason: string | undefined) => reason?.startsWith(limitP
 
 /** Returns why checks were not tried, for an error of a limit; undefined for others. */
 export function limitReason (error: unknown): string | undefined {
-  if (error instanceof Untried) return `${limitPrefix}${error.message}`
+  if (error instanceof RunLimitReached) return `${limitPrefix}${error.message}`
   return error instanceof Limited ? `${limitPrefix}the service allows fewer requests; try a lower --rate` : undefined
 }

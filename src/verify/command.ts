@@ -7,7 +7,7 @@ import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { getWith, type Service } from '../pull/recorder.ts'
-import { createLedger, tokensLike, Untried, type Check, type Result, type Target } from './check.ts'
+import { createLedger, tokensLike, RunLimitReached, type Check, type Result, type Target } from './check.ts'
 import { compare, readKnown, type ListDifference } from './compare.ts'
 import { isAsRecorded, limitIn, masked, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
@@ -142,7 +142,7 @@ function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counte
     retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
       const { requests, most } = counter
-      if (requests === most) throw new Untried(`a run sends at most ${most.toLocaleString('en-GB')} requests`)
+      if (requests === most) throw new RunLimitReached(`a run sends at most ${most.toLocaleString('en-GB')} requests`)
       counter.requests++
       progress.tell(counter.requests, `${method} ${target}`)
     },
