@@ -75,9 +75,8 @@ function readPlan (args: string[]): VerifyPlan {
   if (failOn.includes('difference') && directory === undefined) {
     throw new SettingsError(`--fail-on difference needs --compare (${help})`)
   }
-  const kindOfUrl: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
   return {
-    base: readValue(kindOfUrl, 'the URL', url),
+    base: readUrl(url),
     token: values.token,
     header: values.header ?? {},
     reporter: values.reporter ?? 'human',
@@ -89,6 +88,12 @@ function readPlan (args: string[]): VerifyPlan {
     isVerbose: isOn('verbose'),
     probeWrites: isOn('probe-writes')
   }
+}
+
+/** Returns the service's URL. One that may contain a password is not repeated in an error. */
+function readUrl (url: string): URL {
+  const kind: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
+  return readValue(kind, 'the URL', url)
 }
 
 type VerifyEnvironment = {

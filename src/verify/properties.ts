@@ -202,11 +202,11 @@ function judgeOrigin ({ page }: Exchange, { base }: Session): readonly Found[] {
 }
 
 function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
+  if (isListed(exchange) || isDocument(exchange, session)) return []
   const { response, choice } = exchange
   const isRefused = [401, 403].includes(response.status) && choice.token === undefined
   const kind = String(response.status)
   const got = statusAndBody(response)
-  if (isListed(exchange) || isDocument(exchange, session)) return []
   if (isOpen(exchange) && !isRefused) {
     return isNoRefusal(exchange) ? difference('a list, or an error', got, { kind, isDoubtful: true }) : []
   }
@@ -225,7 +225,7 @@ function isOpen ({ openness, form }: Exchange): boolean {
   return openness === 'response' || (openness === 'refusal' && form === 'refused')
 }
 
-/** Returns whether a list of version 2.1 is another document. */
+/** Returns whether version 2.1 responds to the plain request with a document, which makes other requests needless. */
 function isDocument ({ form }: Exchange, { resource, seriesByChoice }: Session): boolean {
   return resource.access === 'token' && form === 'document' && !seriesByChoice.has(keyOf({}))
 }

@@ -99,22 +99,30 @@ function baseOf (related: Related, choice: Choice): Reading | undefined {
   return seriesOf(related, query)?.first
 }
 
+/** Judges the records of a list by those of the same query in its plainest form, or else by its place in the list. */
 function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const { resource, facts, plain } = related
   const { choice, form, ids, request } = reading
-  const base = baseOf(related, choice)
   const isBeyond = 'page' in choice && choice.page === pageBeyond(facts)
   if (isBeyond) return []
+  const base = baseOf(related, choice)
   if (base === reading) return judgeSize(related, reading)
   const isOfPage = 'page' in choice || 'size' in choice
   const plainForm = plain.first.form
   if (!isOfPage && form !== plainForm) return difference(`the form "${plainForm}"`, `"${form}"`, { request })
   if (base?.form !== form) return judgeSlice(related, reading)
+  if (isSameSelection(related, reading, base)) return judgeUnknownOrder(related, reading)
+  const expected = `the records of ${resource.path}${queryOf(base.choice)}`
+  return difference(expected, summary(ids), { request })
+}
+
+/** Returns whether two responses have the same records: only as many if the order of their pages is not determined. */
+function isSameSelection (related: Related, reading: Reading, base: Reading): boolean {
+  const { choice, form, ids } = reading
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = form === 'page' && (choice.ordering !== undefined || !isStable(related))
-  const isSame = isLoose ? base.ids.length === ids.length : haveSameIds(base.ids, ids)
-  if (!isSame) return difference(`the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
-  return judgeUnknownOrder(related, reading)
+  if (isLoose) return base.ids.length === ids.length
+  return haveSameIds(base.ids, ids)
 }
 
 /** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */

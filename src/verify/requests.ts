@@ -53,7 +53,7 @@ export function choicesWithPairs (session: Session): Choice[] {
   return isList ? [...pairedChoices(resource, facts)] : []
 }
 
-/** Returns the series of the plain request, which has no query and no headers of its own. It is the first to be read. */
+/** Returns the series of the plain request, which has no query and no headers of its own; it is read first. */
 export function plainOf ({ seriesByChoice }: Pick<Session, 'seriesByChoice'>): Series {
   return seriesByChoice.get(keyOf({})) as Series
 }
