@@ -11,7 +11,7 @@ import {
 } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
-/** The responses that a property holds for. */
+/** The responses that a property holds for. `linked` pages have a next link, `later` ones are not the first. */
 const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
   response: isForJson,
   success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
