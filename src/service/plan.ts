@@ -6,14 +6,14 @@ import type { Resource } from '../lists/resources.ts'
 import { pairsOf, type Dimensions } from './pairs.ts'
 
 /** The dimensions of a query, in the order in which its parameters are sent. */
-const ofQueries = ['ordering', 'page', 'size', 'filter', 'range', 'unknown', 'format'] as const
+const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', 'unknown', 'format'] as const
 
 /**
  * In what requests of a list differ. Each value is what is sent: a term of `ordering`, a number of a page, a
  * `page_size`, a filter with its value, a media type, the value of Authorization, a method. `repetition` counts
  * requests that are the same otherwise.
  */
-export type Dimension = typeof ofQueries[number] |
+export type Dimension = typeof queryDimensions[number] |
   'slash' | 'accept' | 'encoding' | 'origin' | 'token' | 'method' | 'repetition'
 
 /** A request of a list: the dimensions in which it isn't a plain GET. */
@@ -41,8 +41,8 @@ export const unknownToken = 'Token verify-has-no-such-token'
 /** Headers of most programs, and of scripts of another origin. */
 export const program = { accept: formats.json, encoding: 'gzip, br', origin: 'https://client.example' } as const
 
-const ofScript = { encoding: [program.encoding], origin: [program.origin] }
-const ofProgram = { accept: [program.accept], ...ofScript }
+const scriptDimensions = { encoding: [program.encoding], origin: [program.origin] }
+const programDimensions = { accept: [program.accept], ...scriptDimensions }
 
 /** What browsers and an HTTP library of many apps accept; services may choose another representation. */
 export const looseAccepts = [
@@ -59,7 +59,7 @@ const parameterNames: Readonly<Partial<Record<Dimension, string>>> = {
 /** Returns the query of a request with its question mark; empty without parameters. */
 export function queryOf (choice: Choice): string {
   const parameters: string[] = []
-  for (const dimension of ofQueries) {
+  for (const dimension of queryDimensions) {
     const value = choice[dimension]
     const name = parameterNames[dimension]
     if (value !== undefined) parameters.push(name === undefined ? value : `${name}=${value}`)
@@ -83,7 +83,7 @@ export const keyOf = (choice: Choice) => JSON.stringify(Object.entries(choice).s
 /** Returns the part of a choice that is its query. */
 export function queryIn (choice: Choice): Choice {
   const query: Partial<Record<Dimension, string>> = {}
-  for (const dimension of ofQueries) {
+  for (const dimension of queryDimensions) {
     const value = choice[dimension]
     if (value !== undefined) query[dimension] = value
   }
@@ -91,12 +91,12 @@ export function queryIn (choice: Choice): Choice {
 }
 
 /** The dimensions of a request whose next links are followed. */
-const ofWalks = ['ordering', 'page', 'filter', 'repetition']
+const walkedDimensions = ['ordering', 'page', 'filter', 'repetition']
 
 /** Returns whether next links are followed: from the first page of a list, an ordering or a filter. */
 export function isWalked (choice: Choice, { sortable }: Resource): boolean {
   const { page = '1', ordering } = choice
-  const isPlain = Object.keys(choice).every(dimension => ofWalks.includes(dimension))
+  const isPlain = Object.keys(choice).every(dimension => walkedDimensions.includes(dimension))
   if (!isPlain || page !== '1') return false
   return ordering === undefined || sortable.includes(ordering.replace('-', ''))
 }
@@ -153,13 +153,13 @@ const pageSizes = { small: '2', large: '1000' }
 /** A value of the dimension `page` that stands for two: other pages of a size hide which one is the last. */
 const sized = (page: string) => `${page}&page_size=${pageSizes.small}`
 
-/** Returns choices with every pair of values, each also with those of `form`. */
-function choicesOf (dimensions: Dimensions, form: Choice = {}): Choice[] {
+/** Returns choices in which every pair of values occurs, each with the values of `common` added. */
+function choicesOf (dimensions: Dimensions, common: Choice = {}): Choice[] {
   const choices: Choice[] = []
   for (const row of pairsOf(dimensions)) {
     const [page, size] = row['page']?.split('&page_size=') ?? []
     const isSized = page !== undefined && size !== undefined
-    choices.push(isSized ? { ...row, page, size, ...form } : { ...row, ...form })
+    choices.push(isSized ? { ...row, page, size, ...common } : { ...row, ...common })
   }
   return choices
 }
@@ -203,6 +203,10 @@ export function * aloneChoices (resource: Resource, facts: ListFacts): Generator
   for (const ordering of dimensions.ordering) yield { ordering, page: '1' }
 }
 
+/**
+ * Yields a query by GET; again if it has pages; then as a program, by HEAD and browsable, unless the
+ * specification leaves the query open or it is invalid.
+ */
 function * formsOf (query: Choice, resource: Resource): Generator<Choice> {
   const { ordering, page } = query
   yield query
@@ -232,21 +236,21 @@ export function * pairedChoices (resource: Resource, facts: ListFacts): Generato
   const queries = dimensionsOf(resource, facts)
   const sizedPages = [sized('1')]
   if (facts.pages.length === 1) sizedPages.push(sized('2'))
-  yield * choicesOf({ ...queries, page: [...queries.page, ...sizedPages], ...ofProgram })
+  yield * choicesOf({ ...queries, page: [...queries.page, ...sizedPages], ...programDimensions })
   const few = {
     ordering: queries.ordering.slice(0, 2),
     page: queries.page.slice(-2)
   }
   if (resource.access === 'token') {
-    yield * choicesOf({ ...filterDimensions(resource), ...few, ...ofProgram })
+    yield * choicesOf({ ...filterDimensions(resource), ...few, ...programDimensions })
   }
   const others = {
     ordering: few.ordering,
     page: [...few.page, sized('1')],
     unknown: queries.unknown
   }
-  yield * choicesOf({ ...others, ...ofProgram, format: queries.format }, { method: 'HEAD' })
-  yield * choicesOf({ ...others, ...ofScript }, { format: 'api' })
+  yield * choicesOf({ ...others, ...programDimensions, format: queries.format }, { method: 'HEAD' })
+  yield * choicesOf({ ...others, ...scriptDimensions }, { format: 'api' })
 }
 
 /** Dimensions whose first value is sent in every way. */
@@ -280,5 +284,5 @@ export function * refusedChoices (
   }
   yield * furtherChoices(resource, facts)
   yield * choicesOf({ ordering: queries.ordering, page: queries.page })
-  yield * choicesOf({ ...queries, ...ofProgram, method: ['HEAD'] })
+  yield * choicesOf({ ...queries, ...programDimensions, method: ['HEAD'] })
 }

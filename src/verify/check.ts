@@ -161,7 +161,10 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
 /** Returns the variable TOKEN of a shell with an expansion. */
 const changedToken = (expansion: string) => `\${TOKEN${expansion}}`
 
-/** Returns tokens that must not be accepted in place of a token, by how a shell makes them from the variable TOKEN. */
+/**
+ * Returns tokens that must not be accepted in place of a token: with a letter more, with one fewer, and in capitals.
+ * Each is named by the shell expression that makes it from the variable TOKEN, for a command line without the secret.
+ */
 export function tokensLike (token = ''): Readonly<Record<string, string>> {
   const all = [
     [`${changedToken('')}x`, `${token}x`],
@@ -176,15 +179,16 @@ export function tokensLike (token = ''): Readonly<Record<string, string>> {
 function commandOf (request: HttpRequest, { base, token }: Target): string {
   const { method, target, headers: { authorization, ...headers } } = request
   const address = addressOf(base, target)
-  const words = Object.entries({ $TOKEN: token, ...tokensLike(token) })
-  const known = words.find(([, own]) => authorization === `Token ${own}`)
-  if (known === undefined) return curlLine({ method, address, headers: request.headers })
+  const expressions = Object.entries({ $TOKEN: token, ...tokensLike(token) })
+  const sent = expressions.find(([, value]) => authorization === `Token ${value}`)
+  if (sent === undefined) return curlLine({ method, address, headers: request.headers })
+  const [expression] = sent
   const line = curlLine({ method, address, token: true, headers })
-  return line.replace('$TOKEN', () => known[0])
+  return line.replace('$TOKEN', () => expression)
 }
 
 /** Thrown when a run has sent all requests that it may send. */
-export class Untried extends Error {}
+export class RunLimitReached extends Error {}
 
 const limitPrefix = 'limited: '
 
@@ -192,6 +196,6 @@ export const isLimit = (reason: string | undefined) => reason?.startsWith(limitP
 
 /** Returns why checks were not tried, for an error of a limit; undefined for others. */
 export function limitReason (error: unknown): string | undefined {
-  if (error instanceof Untried) return `${limitPrefix}${error.message}`
+  if (error instanceof RunLimitReached) return `${limitPrefix}${error.message}`
   return error instanceof Limited ? `${limitPrefix}the service allows fewer requests; try a lower --rate` : undefined
 }

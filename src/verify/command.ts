@@ -7,7 +7,7 @@ import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { getWith, type Service } from '../pull/recorder.ts'
-import { createLedger, tokensLike, Untried, type Check, type Result, type Target } from './check.ts'
+import { createLedger, tokensLike, RunLimitReached, type Check, type Result, type Target } from './check.ts'
 import { compare, readKnown, type ListDifference } from './compare.ts'
 import { isAsRecorded, limitIn, masked, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
@@ -75,9 +75,8 @@ function readPlan (args: string[]): VerifyPlan {
   if (failOn.includes('difference') && directory === undefined) {
     throw new SettingsError(`--fail-on difference needs --compare (${help})`)
   }
-  const kindOfUrl: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
   return {
-    base: readValue(kindOfUrl, 'the URL', url),
+    base: readUrl(url),
     token: values.token,
     header: values.header ?? {},
     reporter: values.reporter ?? 'human',
@@ -89,6 +88,12 @@ function readPlan (args: string[]): VerifyPlan {
     isVerbose: isOn('verbose'),
     probeWrites: isOn('probe-writes')
   }
+}
+
+/** Returns the service's URL. One that may contain a password is not repeated in an error. */
+function readUrl (url: string): URL {
+  const kind: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
+  return readValue(kind, 'the URL', url)
 }
 
 type VerifyEnvironment = {
@@ -142,7 +147,7 @@ function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counte
     retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
       const { requests, most } = counter
-      if (requests === most) throw new Untried(`a run sends at most ${most.toLocaleString('en-GB')} requests`)
+      if (requests === most) throw new RunLimitReached(`a run sends at most ${most.toLocaleString('en-GB')} requests`)
       counter.requests++
       progress.tell(counter.requests, `${method} ${target}`)
     },

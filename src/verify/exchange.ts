@@ -8,29 +8,31 @@ import type { Choice, ListFacts } from '../service/plan.ts'
 import type { ServiceBody } from '../service/read.ts'
 import type { CheckRow, Found, Ledger, Target } from './check.ts'
 
-type Ask = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
+/** Sends a request, by default by GET; the session says what `target` is relative to. */
+export type SendRequest = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
 
 /** What is known of a list, and how to request it. */
 export type Session = Target & {
   resource: Resource
   /** The path of the list, below that of the base URL. */
   path: string
-  /** Sends a request without credentials. */
-  ask: Ask
-  /** Sends a request with a query of the list, and with the token for version 2.1. */
-  get: Ask
+  /** Requests a path, with its query if any, without credentials. */
+  requestPath: SendRequest
+  /** Requests the list with a query that has its question mark, or is empty, and with the token for version 2.1. */
+  requestList: SendRequest
   ledger: Ledger
-  /** The word that the first list of bikes uses in place of `fitness` (contract S27). */
+  /** The word that the service uses in place of `fitness` in names of fields (contract S27). */
   fitness?: string | undefined
   /** The first records of the plain request by their ids; until then, those of version 1 for other lists of bikes. */
   sample: Map<string, JsonObject>
   facts: ListFacts
-  /** What was read so far: responses by their requests, and series by their choices. */
+  /** The responses read so far, by method, query and headers. */
   readings: Map<string, Reading>
-  own: Map<string, Series>
+  /** The series read so far, by the `keyOf` their choices; `{}` is the plain request. */
+  seriesByChoice: Map<string, Series>
 }
 
-/** What the specification leaves open about a request: nothing, whether it is rejected, or the whole response. */
+/** How much of a response the specification leaves open: nothing, whether it is an error, or everything. */
 export type Openness = 'nothing' | 'refusal' | 'response'
 
 export type Exchange = ServiceBody & {
@@ -39,8 +41,8 @@ export type Exchange = ServiceBody & {
   openness: Openness
   /** The position of the page in its list; 0 for a single response. */
   index: number
-  /** The response to the same request by GET, for one to HEAD. */
-  get?: Reading | undefined
+  /** For a response to HEAD, the response to the same request by GET if it was read. */
+  readingOfGet?: Reading | undefined
 }
 
 type OfResponse = Pick<HttpResponse, 'request' | 'status' | 'headers'>

@@ -9,13 +9,13 @@ import { startOfBody, statusAndBody } from './exchange.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 
-async function relateTag ({ get }: Related): Promise<readonly Found[] | string> {
-  const { headers, request } = await get('')
+async function relateTag ({ requestList }: Related): Promise<readonly Found[] | string> {
+  const { headers, request } = await requestList('')
   const { etag } = headers
   if (etag === undefined) return difference('an ETag', 'none', { request })
-  const other = await get('', { 'if-none-match': '"verify-has-no-such-tag"' })
+  const other = await requestList('', { 'if-none-match': '"verify-has-no-such-tag"' })
   if (other.status === 304) return difference('200 for another ETag', '304', { request: other.request })
-  const same = await get('', { 'if-none-match': etag })
+  const same = await requestList('', { 'if-none-match': etag })
   const { status, body } = same
   const sent = same.headers.etag ?? 'none'
   const isOther = sent !== etag && sent !== 'none'
@@ -25,11 +25,11 @@ async function relateTag ({ get }: Related): Promise<readonly Found[] | string> 
   return expect(holds, `304 without a body, ETag: ${etag}`, got, { request: same.request })
 }
 
-async function relateImages ({ sample, ask, base }: Related): Promise<readonly Found[] | string> {
+async function relateImages ({ sample, requestPath, base }: Related): Promise<readonly Found[] | string> {
   const urls = [...sample.values()].flatMap(imageUrls)
   const url = urls.find(url => url?.origin === base.origin)
   if (url === undefined) return 'needs an image of the server'
-  const { request, status, headers } = await ask(url.pathname + url.search)
+  const { request, status, headers } = await requestPath(url.pathname + url.search)
   const type = headers['content-type'] ?? 'no type'
   const isImage = status === 200 && type.startsWith('image/')
   return expect(isImage, '200 and an image', `${status}, ${type}`, { request })
@@ -38,24 +38,24 @@ async function relateImages ({ sample, ask, base }: Related): Promise<readonly F
 const imageFields = ['image_url', 'images', 'featured_image']
 const imageUrls = (record: JsonObject) => imageFields.map(field => urlOf(record[field]))
 
-async function relateOptions ({ get }: Related): Promise<readonly Found[]> {
-  const response = await get('', {}, 'OPTIONS')
+async function relateOptions ({ requestList }: Related): Promise<readonly Found[]> {
+  const response = await requestList('', {}, 'OPTIONS')
   const value = jsonOf(response)
   const holds = response.status === 200 && isPlainObject(value) && 'renders' in value && 'parses' in value
   const expected = '200 with name, description, renders and parses'
   return expect(holds, expected, statusAndBody(response), { request: response.request })
 }
 
-async function relateRedirect ({ path, ask, base }: Related): Promise<readonly Found[]> {
-  const { status, request, headers } = await ask(path.replace(/\/$/, '?a=1'))
+async function relateRedirect ({ path, requestPath, base }: Related): Promise<readonly Found[]> {
+  const { status, request, headers } = await requestPath(path.replace(/\/$/, '?a=1'))
   const location = headers.location ?? 'none'
   const url = urlOf(location, base)
   const holds = status === 301 && url?.pathname === path && url.search === '?a=1'
   return expect(holds, `301 to ${path}?a=1`, `${status}, Location: ${location}`, { request })
 }
 
-async function relatePost ({ get }: Related): Promise<readonly Found[]> {
-  const response = await get('', { 'content-length': '0' }, 'POST')
+async function relatePost ({ requestList }: Related): Promise<readonly Found[]> {
+  const response = await requestList('', { 'content-length': '0' }, 'POST')
   const { request, status } = response
   return expect(status >= 300, 'an error', statusAndBody(response), { request })
 }
@@ -126,10 +126,10 @@ const outcomes: readonly Outcomes[] = [
   }
 ]
 
-const relateOutcomes = (requests: readonly Outcome[]): Relation['relate'] => async ({ ask, path }) => {
+const relateOutcomes = (requests: readonly Outcome[]): Relation['relate'] => async ({ requestPath, path }) => {
   const found: Found[] = []
   for (const outcome of requests) {
-    const response = await ask(path + outcome.query, outcome.headers)
+    const response = await requestPath(path + outcome.query, outcome.headers)
     found.push(...judgeOutcome(response, outcome))
     if (response.status === 401) found.push(...judgeUnauthorized(response))
   }
@@ -172,14 +172,14 @@ function saidBy (response: HttpResponse, type: string): unknown {
 
 /** Judges whether version 2.1 is closed to every query without a valid token, however it is sent. */
 async function relateToken (related: Related): Promise<readonly Found[]> {
-  const { resource, ask, path, token, facts } = related
+  const { resource, requestPath, path, token, facts } = related
   const [first] = related.sample.values()
   const slug = String(first?.['slug'] ?? '')
   const found: Found[] = []
   let refused: number | undefined
   for (const choice of [{}, ...refusedChoices(resource, facts, invalidTokens(token))]) {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')
-    const response = await ask(target + queryOf(choice), headersIn(choice), choice.method)
+    const response = await requestPath(target + queryOf(choice), headersIn(choice), choice.method)
     refused ??= response.status
     if (!isLeak(response, slug, refused)) continue
     const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`

@@ -11,7 +11,7 @@ import {
 } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
-/** The responses that a property holds for. */
+/** The responses that a property holds for. `linked` pages have a next link, `later` ones are not the first. */
 const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
   response: isForJson,
   success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
@@ -22,7 +22,7 @@ const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => b
   later: exchange => isForJson(exchange) && exchange.page !== undefined && exchange.index > 0,
   cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
   html: ({ choice }) => choice.method === undefined && choice.format === 'api',
-  head: ({ get }) => get !== undefined,
+  head: ({ readingOfGet }) => readingOfGet !== undefined,
   origin: ({ choice }) => choice.origin !== undefined,
   loose: ({ choice }) => looseAccepts.includes(choice.accept ?? '')
 }
@@ -177,16 +177,16 @@ function keptParameters ({ choice, records, page }: Exchange, session: Session):
 }
 
 /** Returns whether a page is one of fewer records than the list has. */
-function isSelected (page: Exchange['page'], { own }: Session): boolean {
-  const plain = own.get(keyOf({}))
+function isSelected (page: Exchange['page'], { seriesByChoice }: Session): boolean {
+  const plain = seriesByChoice.get(keyOf({}))
   const count = page?.['count']
   return plain !== undefined && typeof count === 'number' && count < idsIn(plain).length
 }
 
 /** Returns whether an ordering changes the plain list's order. One of version 1 is obeyed until its list is read. */
-function isObeyed (ordering: string, { own, resource }: Session): boolean {
-  const plain = own.get(keyOf({}))
-  const ordered = own.get(keyOf({ ordering }))
+function isObeyed (ordering: string, { seriesByChoice, resource }: Session): boolean {
+  const plain = seriesByChoice.get(keyOf({}))
+  const ordered = seriesByChoice.get(keyOf({ ordering }))
   const isRead = plain !== undefined && ordered !== undefined && isListed(ordered.first)
   if (!isRead || ordering === invalidOrdering) {
     return resource.access === 'public' && resource.sortable.includes(ordering.replace('-', ''))
@@ -202,11 +202,11 @@ function judgeOrigin ({ page }: Exchange, { base }: Session): readonly Found[] {
 }
 
 function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
+  if (isListed(exchange) || isDocument(exchange, session)) return []
   const { response, choice } = exchange
   const isRefused = [401, 403].includes(response.status) && choice.token === undefined
   const kind = String(response.status)
   const got = statusAndBody(response)
-  if (isListed(exchange) || isDocument(exchange, session)) return []
   if (isOpen(exchange) && !isRefused) {
     return isNoRefusal(exchange) ? difference('a list, or an error', got, { kind, isDoubtful: true }) : []
   }
@@ -225,9 +225,9 @@ function isOpen ({ openness, form }: Exchange): boolean {
   return openness === 'response' || (openness === 'refusal' && form === 'refused')
 }
 
-/** Returns whether a list of version 2.1 is another document. */
-function isDocument ({ form }: Exchange, { resource, own }: Session): boolean {
-  return resource.access === 'token' && form === 'document' && !own.has(keyOf({}))
+/** Returns whether version 2.1 responds to the plain request with a document, which makes other requests needless. */
+function isDocument ({ form }: Exchange, { resource, seriesByChoice }: Session): boolean {
+  return resource.access === 'token' && form === 'document' && !seriesByChoice.has(keyOf({}))
 }
 
 /** Judges a lifetime that the specification leaves open; a contradiction of a stated one is judged as such. */
@@ -265,8 +265,8 @@ function judgeBrowsableHeaders ({ response }: Exchange): readonly Found[] {
   return expect(response.status !== 200 || isRight, expected, `Allow: ${allow}, Vary: ${vary}`)
 }
 
-function judgeHead ({ response, get, choice: { origin } }: Exchange): readonly Found[] {
-  const { status, headers } = get as Reading // other exchanges are not judged
+function judgeHead ({ response, readingOfGet, choice: { origin } }: Exchange): readonly Found[] {
+  const { status, headers } = readingOfGet as Reading // other exchanges are not judged
   const found = [...expect(response.status === status, `${status}, as for GET`, String(response.status))]
   for (const name of ['content-type', 'allow', 'cache-control', 'vary']) {
     const own = String(response.headers[name] ?? 'none')

@@ -65,7 +65,7 @@ function isLeftOpen ({ isPartlyStated }: Resource, error: ErrorObject): boolean 
 const isAlmostTimestamp = (text: string) =>
   isTimestamp(text.replace(/(T\d\d:\d\d)Z$/, '$1:00Z').replace(/:59:60(?=[.Z])/, ':59:59'))
 
-/** Drops errors that repeat another one about the same value. */
+/** Returns false for an error that only repeats another one about the same value. */
 function isCause ({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
   if (keyword === 'anyOf' || schemaPath.endsWith('/anyOf/1/type')) return false
   return keyword !== 'pattern' || parentSchema?.['format'] !== 'date-time'

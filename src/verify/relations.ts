@@ -9,17 +9,20 @@ import { judgeOrders } from './collations.ts'
 import { idsIn, isForJson, shown, valuesIn, type Reading, type Series, type Session } from './exchange.ts'
 import { hasTooMany, maxPages } from './requests.ts'
 
-/** A list, none where it needs a token, with its plain series, and the lists before it. */
+/** A list, with what its relations compare it with. */
 export type Related = Session & {
+  /** The series of the plain request. */
   plain: Series
+  /** The bikes of version 1; undefined if none of their checks is run. */
   bikes: Session | undefined
-  /** The other lists that were read, by their records. */
-  copies: ReadonlyMap<string, Resource>
+  /** The lists that were judged before this one, by `contentKey`. */
+  listsByContent: ReadonlyMap<string, Resource>
 }
 
+/** The differences from a claim; a string is the reason why it can't be judged. */
 export type Verdict = readonly Found[] | string
 
-/** A claim about several responses, perhaps to requests of its own. Returns the reason if they can't be compared. */
+/** A claim that relates several responses to one another, perhaps to requests of its own. */
 export type Relation = CheckRow & {
   needs?: 'probe-writes'
   /** Whether it is judged once: another response to the same request does not excuse the first. */
@@ -34,10 +37,12 @@ const haveSameIds = (a: readonly string[], b: readonly string[]) => a.length ===
 
 const summary = (ids: readonly string[]) => `${ids.length} records, ${shown(ids.join())}`
 
-const seriesOf = ({ own }: Session, choice: Choice) => own.get(keyOf(choice))
+const seriesOf = ({ seriesByChoice }: Session, choice: Choice) => seriesByChoice.get(keyOf(choice))
 
 /** Returns the lists among the series. */
-const listsIn = ({ own }: Session) => [...own.values()].filter(({ first }) => isForJson(first) && isListed(first))
+function listsIn ({ seriesByChoice }: Session): Series[] {
+  return [...seriesByChoice.values()].filter(({ first }) => isForJson(first) && isListed(first))
+}
 
 /** Returns whether a list comes in the same order in all responses to the plain request. */
 function isStable (related: Related): boolean {
@@ -69,7 +74,7 @@ const sameRecords = (claim: SameAs): Relation['relate'] => related => judgeSame(
 
 function judgeSame (related: Related, claim: SameAs): readonly Found[] {
   const found: Found[] = []
-  for (const { choice, first } of related.own.values()) {
+  for (const { choice, first } of related.seriesByChoice.values()) {
     if (!isForJson(first) || claimOf(choice) !== claim) continue
     const { status, request } = first
     if (isListed(first)) found.push(...judgeRecords(related, first))
@@ -94,22 +99,30 @@ function baseOf (related: Related, choice: Choice): Reading | undefined {
   return seriesOf(related, query)?.first
 }
 
+/** Judges the records of a list by those of the same query in its plainest form, or else by its place in the list. */
 function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const { resource, facts, plain } = related
   const { choice, form, ids, request } = reading
-  const base = baseOf(related, choice)
   const isBeyond = 'page' in choice && choice.page === pageBeyond(facts)
   if (isBeyond) return []
+  const base = baseOf(related, choice)
   if (base === reading) return judgeSize(related, reading)
   const isOfPage = 'page' in choice || 'size' in choice
   const plainForm = plain.first.form
   if (!isOfPage && form !== plainForm) return difference(`the form "${plainForm}"`, `"${form}"`, { request })
   if (base?.form !== form) return judgeSlice(related, reading)
+  if (isSameSelection(related, reading, base)) return judgeUnknownOrder(related, reading)
+  const expected = `the records of ${resource.path}${queryOf(base.choice)}`
+  return difference(expected, summary(ids), { request })
+}
+
+/** Returns whether two responses have the same records: only as many if the order of their pages is not determined. */
+function isSameSelection (related: Related, reading: Reading, base: Reading): boolean {
+  const { choice, form, ids } = reading
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = form === 'page' && (choice.ordering !== undefined || !isStable(related))
-  const isSame = isLoose ? base.ids.length === ids.length : haveSameIds(base.ids, ids)
-  if (!isSame) return difference(`the records of ${resource.path}${queryOf(base.choice)}`, summary(ids), { request })
-  return judgeUnknownOrder(related, reading)
+  if (isLoose) return base.ids.length === ids.length
+  return haveSameIds(base.ids, ids)
 }
 
 /** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */
@@ -359,7 +372,7 @@ function relateBeyond (related: Related): Verdict {
 }
 
 /** Returns the series of all bikes of version 1; undefined if it was not read. */
-const plainBikes = ({ bikes }: Related) => bikes?.own.get(keyOf({}))
+const plainBikes = ({ bikes }: Related) => bikes?.seriesByChoice.get(keyOf({}))
 
 /** Judges whether the featured list has every featured bike. */
 function relateFeatured (related: Related): Verdict {
@@ -385,7 +398,7 @@ const isOfBikes = ({ key }: Resource) => ['bikes', 'featured', 'bikesV2'].includ
 /** Judges whether another list has the same records. */
 function relateCopies (related: Related): Verdict {
   const { size, request } = related.plain.first
-  const original = related.copies.get(contentKey(related)) ?? related.resource
+  const original = related.listsByContent.get(contentKey(related)) ?? related.resource
   const isCopy = size > 0 && original !== related.resource
   return expect(!isCopy, 'records of its own', `those of ${original.path}`, { request })
 }

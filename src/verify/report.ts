@@ -63,8 +63,9 @@ export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonl
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
 export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings'): Told[] {
   const found = results.filter(result => result[kind].length > 0)
+  const sameChecks = groupBy(found, ({ id }) => checkName(id))
   const told: Told[] = []
-  for (const same of groupBy(found, ({ id }) => checkName(id)).values()) told.push(toldOf(same, kind))
+  for (const same of sameChecks.values()) told.push(toldOf(same, kind))
   return told
 }
 

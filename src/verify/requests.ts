@@ -28,10 +28,11 @@ const maxSample = 1000
 const attempts = 3
 
 /**
- * Yields what is asked of every list, by what is known so far: first every query alone. Only the plain request is
- * sent if its response is no list.
+ * Yields the plain request of a list, then those with one query at a time. Send each one, and keep its series in the
+ * session, before you ask for the next: the first two responses determine the others. If the plain request has no list,
+ * it is the only one.
  */
-export function * choicesAlone (session: Session): Generator<Choice, void> {
+export function * choicesBeforePairs (session: Session): Generator<Choice, void> {
   const { resource, token } = session
   yield {}
   if (!isListed(plainOf(session).first)) return
@@ -44,19 +45,22 @@ export function * choicesAlone (session: Session): Generator<Choice, void> {
   if (token !== undefined) yield { token: `Token ${token}` }
 }
 
-/** Returns the requests with pairs of values; none if the plain request has no list. */
-export function pairsFor (session: Session): Choice[] {
-  const { own, resource, facts } = session
-  const plain = own.get(keyOf({}))
+/** Returns the requests with pairs of queries; none if the plain request has no list. */
+export function choicesWithPairs (session: Session): Choice[] {
+  const { seriesByChoice, resource, facts } = session
+  const plain = seriesByChoice.get(keyOf({}))
   const isList = plain !== undefined && isListed(plain.first)
   return isList ? [...pairedChoices(resource, facts)] : []
 }
 
-export const plainOf = ({ own }: Pick<Session, 'own'>) => own.get(keyOf({})) as Series
+/** Returns the series of the plain request, which has no query and no headers of its own; it is read first. */
+export function plainOf ({ seriesByChoice }: Pick<Session, 'seriesByChoice'>): Series {
+  return seriesByChoice.get(keyOf({})) as Series
+}
 
 /** Returns what the first numbered page tells; of a list that is always paged, the plain one may be all there is. */
 function factsOf (session: Session): ListFacts {
-  const numbered = session.own.get(keyOf({ page: '1' })) as Series
+  const numbered = session.seriesByChoice.get(keyOf({ page: '1' })) as Series
   const series = numbered.first.form === 'page' ? numbered : plainOf(session)
   const [record] = session.sample.values()
   const pages = pageNumbersOf(session, series)
@@ -82,9 +86,9 @@ export async function readSeries (session: Session, choice: Choice): Promise<Ser
   const index = session.facts.pages.indexOf(choice.page ?? '')
   const first = await observe(session, choice, queryOf(choice), Math.max(0, index))
   const isPaged = first.page !== undefined && isWalked(choice, session.resource)
-  let series: Series = { choice, first, pages: [first], isWhole: first.form === 'array' }
-  if (isPaged) series = await readPages(session, choice, first)
-  session.own.set(keyOf(choice), series)
+  const single: Series = { choice, first, pages: [first], isWhole: first.form === 'array' }
+  const series = isPaged ? await readPages(session, choice, first) : single
+  session.seriesByChoice.set(keyOf(choice), series)
   return series
 }
 
@@ -126,15 +130,16 @@ function follow (session: Session, choice: Choice, link: string, index: number):
   const isOrdered = choice.ordering === undefined || lastOf(url, 'ordering') === choice.ordering
   if (url === undefined || !isOrdered) return undefined
   const page = lastOf(url, 'page')
-  const own = page === undefined ? choice : { ...choice, page }
-  return observe(session, own, url.search, index)
+  const choiceOfPage = page === undefined ? choice : { ...choice, page }
+  return observe(session, choiceOfPage, url.search, index)
 }
 
 type JudgedExchange = { exchange: Exchange, judged: readonly Judged[] }
 
 /**
- * Sends a request and judges its response, unless it was sent before. One with a new difference is sent again, to
- * judge all of them.
+ * Sends a request, adds the differences of its response to the ledger, and returns the reading; that of the same
+ * request if it was sent before. If a difference is new to the ledger, the request is sent three times, all responses
+ * are judged, and the reading is of the one with the fewest differences.
  */
 async function observe (session: Session, choice: Choice, query: string, index: number): Promise<Reading> {
   const { readings, ledger } = session
@@ -148,7 +153,7 @@ async function observe (session: Session, choice: Choice, query: string, index: 
     while (all.length < attempts) all.push(await judgedExchange(session, choice, query, index))
   }
   const { request } = first.exchange.response
-  for (const { id, differences } of together(all)) ledger.add(id, differences, request)
+  for (const { id, differences } of mergedDifferences(all)) ledger.add(id, differences, request)
   const best = all.reduce((one, other) => countDifferences(other) < countDifferences(one) ? other : one)
   const reading = readingOf(session, best.exchange)
   readings.set(key, reading)
@@ -158,16 +163,16 @@ async function observe (session: Session, choice: Choice, query: string, index: 
 async function judgedExchange (
   session: Session, choice: Choice, query: string, index: number
 ): Promise<JudgedExchange> {
-  const response = await ask(session, choice, query)
-  const get = choice.method === 'HEAD' ? responseToGet(session, choice, query) : undefined
+  const response = await requestChoice(session, choice, query)
+  const readingOfGet = choice.method === 'HEAD' ? findReadingOfGet(session, choice, query) : undefined
   const openness = opennessOf(session, choice, index)
-  const exchange: Exchange = { ...readBody(response), choice, response, openness, index, get }
+  const exchange: Exchange = { ...readBody(response), choice, response, openness, index, readingOfGet }
   session.fitness ??= findFitnessName(exchange.records.filter(isPlainObject))
   return { exchange, judged: judgeProperties(exchange, session) }
 }
 
 /** Returns the response to GET of a request by HEAD, with the same headers if there is one. */
-function responseToGet ({ readings }: Session, choice: Choice, query: string): Reading | undefined {
+function findReadingOfGet ({ readings }: Session, choice: Choice, query: string): Reading | undefined {
   return readings.get(requestKey({ ...choice, method: 'GET' }, query)) ?? readings.get(requestKey({}, query))
 }
 
@@ -182,19 +187,24 @@ function requestKey (choice: Choice, query: string): string {
 const countDifferences = ({ judged }: JudgedExchange) =>
   judged.reduce((sum, { differences }) => sum + differences.length, 0)
 
-/** Returns the differences of several responses to the same request. */
-function together (all: readonly JudgedExchange[]): Pick<Judged, 'id' | 'differences'>[] {
+/** Returns the differences of several responses to the same request by checks, each kind of difference once. */
+function mergedDifferences (all: readonly JudgedExchange[]): Pick<Judged, 'id' | 'differences'>[] {
+  const merged: Pick<Judged, 'id' | 'differences'>[] = []
   const checks = groupBy(all.flatMap(({ judged }) => judged), ({ id }) => id)
-  return [...checks].map(([id, judged]) => {
+  for (const [id, judged] of checks) {
     const [{ isOfHeaders }] = judged
     const kinds = groupBy(judged.flatMap(({ differences }) => differences), findingKind)
-    const differences = [...kinds.values()].map(same => partlyFound(same, all.length, isOfHeaders))
-    return { id, differences }
-  })
+    const differences = [...kinds.values()].map(same => mergedDifference(same, all.length, isOfHeaders))
+    merged.push({ id, differences })
+  }
+  return merged
 }
 
-/** Returns a difference; one of some responses has their number, and is a warning if it concerns headers. */
-function partlyFound (same: readonly [Found, ...Found[]], total: number, isOfHeaders: boolean): Found {
+/**
+ * Returns the first of several differences of the same kind. Unless every response has one, it says how many do, and is
+ * a warning if it concerns headers.
+ */
+function mergedDifference (same: readonly [Found, ...Found[]], total: number, isOfHeaders: boolean): Found {
   const [found] = same
   if (same.length >= total) return found
   const got = `${found.got}, in ${same.length} of ${total} responses`
@@ -205,7 +215,7 @@ function partlyFound (same: readonly [Found, ...Found[]], total: number, isOfHea
 
 function readingOf (session: Session, exchange: Exchange): Reading {
   const { choice, openness, form, ids, response: { request, status, headers } } = exchange
-  const isOfPlain = Object.keys(choice).every(name => name === 'page') && !session.own.has(keyOf({}))
+  const isOfPlain = Object.keys(choice).every(name => name === 'page') && !session.seriesByChoice.has(keyOf({}))
   if (isOfPlain) keepSample(session.sample, exchange)
   const { results, ...page } = exchange.page ?? {}
   return {
@@ -230,21 +240,24 @@ function keepSample (sample: Session['sample'], { records, ids }: Exchange): voi
 }
 
 /** Sends a request, and follows redirects to another query of the same list. */
-async function ask (session: Session, choice: Choice, query: string, redirects = 3): Promise<HttpResponse> {
-  const { base, path, get } = session
-  const response = await get(query, headersIn(choice), choice.method)
+async function requestChoice (session: Session, choice: Choice, query: string, redirects = 3): Promise<HttpResponse> {
+  const { base, path, requestList } = session
+  const response = await requestList(query, headersIn(choice), choice.method)
   const isRedirect = response.status >= 300 && response.status < 400
   if (!isRedirect || redirects === 0) return response
   const { location } = response.headers
   const url = urlOf(location, new URL(path + query, base))
   const isOwn = url?.pathname === path && url.search !== query
-  return isOwn ? await ask(session, choice, url.search, redirects - 1) : response
+  return isOwn ? await requestChoice(session, choice, url.search, redirects - 1) : response
 }
 
-/** Returns what is open about a request: of several values, nothing if each alone has a list, otherwise all. */
+/**
+ * Returns what the specification leaves open about a request: the most that it leaves open about one of its query's
+ * values. A value that was already sent alone is judged by its response: if that was a list, nothing is open.
+ */
 function opennessOf (session: Session, choice: Choice, index: number): Openness {
   const isOfV1 = session.resource.access === 'public' && choice.token !== undefined
-  if (isOfV1 || isBeyond(session, choice) || looseAccepts.includes(choice.accept ?? '')) return 'response'
+  if (isOfV1 || mayLackPage(session, choice) || looseAccepts.includes(choice.accept ?? '')) return 'response'
   let openness: Openness = 'nothing'
   for (const [dimension, value] of Object.entries(queryIn(choice))) {
     const ofValue = opennessOfValue(session, dimension, value, index)
@@ -254,8 +267,8 @@ function opennessOf (session: Session, choice: Choice, index: number): Openness 
   return openness
 }
 
-/** Returns whether a page may be one of those that there are not, because of filters or of a larger size. */
-function isBeyond ({ facts }: Session, { page, size, filter, range }: Choice): boolean {
+/** Returns whether a page may not exist, because filters or a larger page size leave fewer pages. */
+function mayLackPage ({ facts }: Session, { page, size, filter, range }: Choice): boolean {
   const [first = '1'] = facts.pages
   if (page === undefined || page === first) return false
   return filter !== undefined || range !== undefined || Number(size) > facts.pageSize
@@ -263,7 +276,7 @@ function isBeyond ({ facts }: Session, { page, size, filter, range }: Choice): b
 
 function opennessOfValue (session: Session, dimension: string, value: string, index: number): Openness {
   if (dimension === 'format' && value === 'api') return 'nothing'
-  const known = session.own.get(keyOf({ [dimension]: value }))
+  const known = session.seriesByChoice.get(keyOf({ [dimension]: value }))
   if (known !== undefined) return isListed(known.first) ? 'nothing' : 'response'
   if (dimension === 'page') return opennessOfPage(session, value, index)
   const isTerm = dimension === 'ordering' && value !== invalidOrdering

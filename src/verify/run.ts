@@ -4,13 +4,13 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { keyOf, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import {
-  checkOf, createLedger, isStated, limitReason, Untried, type Check, type Found, type Ledger, type Target
+  checkOf, createLedger, isStated, limitReason, RunLimitReached, type Check, type Found, type Ledger, type Target
 } from './check.ts'
-import type { Property, Session } from './exchange.ts'
+import type { Property, SendRequest, Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
 import { contentKey, relations, type Related, type Relation } from './relations.ts'
-import { choicesAlone, pairsFor, plainOf, readSeries } from './requests.ts'
+import { choicesBeforePairs, choicesWithPairs, plainOf, readSeries } from './requests.ts'
 
 const checkRows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
 
@@ -32,19 +32,25 @@ export const checks: readonly Check[] = [...listRows, ...generalRows].map(({ che
 /** The server to check, and whether to send methods other than GET, HEAD and OPTIONS. */
 export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
 
-/** A list with its rows, and why it or a part of it was not read. */
+/** A list that is read and judged, with the rows of its checks. */
 type Reader = {
   session: Session
   rows: CheckedRow[]
+  /** False for a list that needs a token if there is none. */
   isReadable: boolean
+  /** The first limit that kept a request of the list from being answered. */
   limit?: Limit
   /** Returns the number of responses that all lists have so far. */
   responses: () => number
 }
 
+/** An error of a limit, the reason in a report, and the number of responses that all lists had when it occurred. */
 type Limit = { reason: string, error: Error, responses: number }
 
-/** Runs the checks of a ledger: first every query alone of every list, so that a limit costs pairs only. */
+/**
+ * Runs the checks of a ledger. Reads every list with one query at a time, then with pairs of queries, so that a limit
+ * costs pairs only; then judges the relations.
+ */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const patientSubject = { ...subject, send: patient(subject) }
   const readers: Reader[] = []
@@ -56,40 +62,44 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     const isReadable = resource.access === 'public' || subject.token !== undefined
     const reader: Reader = { session, rows, isReadable, responses }
     readers.push(reader)
-    if (isReadable) await readChoices(reader, choicesAlone(session))
+    if (isReadable) await readChoices(reader, choicesBeforePairs(session))
   }
-  for (const reader of readers) await readChoices(reader, pairsFor(reader.session))
-  const copies = new Map<string, Resource>()
+  for (const reader of readers) await readChoices(reader, choicesWithPairs(reader.session))
+  const listsByContent = new Map<string, Resource>()
   for (const reader of readers) {
-    await judgeRelations(reader, readers, copies, subject)
+    await judgeRelations(reader, readers, listsByContent, subject)
     const { session } = reader
-    if (!copies.has(contentKey(session))) copies.set(contentKey(session), session.resource)
+    const content = contentKey(session)
+    if (!listsByContent.has(content)) listsByContent.set(content, session.resource)
   }
   judgeUnread(readers, ledger)
 }
 
-/** Requests the choices of a list. A limited request does not end it; the run's own limit does. */
+/** Requests the choices of a list. A limit of the service costs one request; the limit of the run ends the list. */
 async function readChoices (reader: Reader, choices: Iterable<Choice>): Promise<void> {
   const { session } = reader
-  const { own } = session
-  if (reader.limit?.error instanceof Untried) return
-  await tried(reader, reader.rows, async () => {
+  const { seriesByChoice } = session
+  if (reader.limit?.error instanceof RunLimitReached) return
+  await skipIfLimited(reader, reader.rows, async () => {
     for (const choice of choices) {
-      if (own.has(keyOf(choice))) continue
-      await readSeries(session, choice).catch((error: unknown) => noteLimit(reader, error, own.size > 0))
+      if (seriesByChoice.has(keyOf(choice))) continue
+      await readSeries(session, choice).catch((error: unknown) => noteLimit(reader, error, seriesByChoice.size > 0))
     }
   })
 }
 
-/** Keeps the limit of one request of a list that responds to others. @throws {Error} for any other error */
+/**
+ * Keeps the limit of the service that one request met.
+ * @throws {Error} for a list without any response so far, the limit of the run, and an error that is no limit
+ */
 function noteLimit (reader: Reader, error: unknown, isRead: boolean): void {
   const reason = limitReason(error)
-  if (!isRead || reason === undefined || error instanceof Untried) throw error
+  if (!isRead || reason === undefined || error instanceof RunLimitReached) throw error
   reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
 }
 
-/** Takes a step, and skips its checks if the server or the run limits requests. */
-async function tried (
+/** Takes a step. If the list has met a limit by then, skips these checks, as they may lack responses. */
+async function skipIfLimited (
   reader: Reader, rows: readonly Pick<CheckedRow, 'check'>[], step: () => Promise<void>
 ): Promise<void> {
   try {
@@ -120,21 +130,22 @@ function createSession (
   const path = base.pathname.replace(/\/$/, '') + resource.path
   const credentials: Record<string, string> = {}
   if (resource.access === 'token' && token !== undefined) credentials['authorization'] = `Token ${token}`
-  const ask: Session['ask'] = (target, headers = {}, method = 'GET') => send({ method, target, headers })
-  const get: Session['get'] = (query, headers, method) => ask(path + query, { ...credentials, ...headers }, method)
+  const requestPath: SendRequest = (target, headers = {}, method = 'GET') => send({ method, target, headers })
+  const requestList: SendRequest = (query, headers, method) =>
+    requestPath(path + query, { ...credentials, ...headers }, method)
   const hasBikes = ['featured', 'bikesV2'].includes(resource.key)
   return {
-    resource, base, token, path, ask, get, ledger,
+    resource, base, token, path, requestPath, requestList, ledger,
     sample: new Map(hasBikes ? bikes?.sample : []),
     fitness: bikes && findFitnessName([...bikes.sample.values()]),
     facts: { pages: [], isWhole: false, pageSize: 0, record: undefined },
     readings: new Map(),
-    own: new Map()
+    seriesByChoice: new Map()
   }
 }
 
-/** Why a property was not judged, by its kind. */
-const lacking: Readonly<Partial<Record<Property['kind'], string>>> = {
+/** Why no response was judged against a property, by its kind. */
+const lackingResponse: Readonly<Partial<Record<Property['kind'], string>>> = {
   page: 'needs a list in pages',
   linked: 'needs a second page',
   later: 'needs a second page'
@@ -145,58 +156,62 @@ const noList = 'needs a list'
 /** Returns the list of bikes that other lists are compared with. */
 const bikesIn = (readers: readonly Reader[]) => readers.find(({ session }) => session.resource.key === 'bikes')?.session
 
+/** Judges the relations of a list that was read, and skips each property that none of its responses concerned. */
 async function judgeRelations (
-  reader: Reader, readers: readonly Reader[], copies: Related['copies'], { probeWrites }: Subject
+  reader: Reader, readers: readonly Reader[], listsByContent: Related['listsByContent'], { probeWrites }: Subject
 ): Promise<void> {
   const { session, rows, isReadable } = reader
+  const { ledger } = session
   const plain = plainOf(session)
-  const related: Related = { ...session, plain, copies, bikes: bikesIn(readers) }
-  const reason = isReadable ? reasonOf(session.resource, plain) : 'needs --token'
+  const related: Related = { ...session, plain, listsByContent, bikes: bikesIn(readers) }
+  const unjudgeable = isReadable ? whyUnjudgeable(session.resource, plain) : 'needs --token'
   for (const { row, check } of rows) {
     if ('kind' in row) {
-      session.ledger.skip(check.id, reason ?? lacking[row.kind] ?? noList)
+      // Every response was judged when it was read; only a property that none of them concerns is skipped.
+      ledger.skip(check.id, unjudgeable ?? lackingResponse[row.kind] ?? noList)
       continue
     }
-    const why = row.needs === undefined || probeWrites ? reason : `needs --${row.needs}`
-    const isTried = why === undefined || (row.isGeneral && why !== noList)
-    if (isTried) await tried(reader, [{ check }], () => relate(related, row, check))
-    else session.ledger.skip(check.id, why)
+    const reason = row.needs === undefined || probeWrites ? unjudgeable : `needs --${row.needs}`
+    // General relations send requests of their own, so a list that lacks the token or records is enough.
+    const isJudged = reason === undefined || (row.isGeneral && reason !== noList)
+    if (isJudged) await skipIfLimited(reader, [{ check }], () => judgeRelation(related, row, check))
+    else ledger.skip(check.id, reason)
   }
 }
 
 /** Judges a relation. If a stated one doesn't hold, judges new responses: data may change between two of them. */
-async function relate (related: Related, row: Relation, { id, source }: Check): Promise<void> {
+async function judgeRelation (related: Related, row: Relation, { id, source }: Check): Promise<void> {
   const { ledger } = related
   const verdict = await row.relate(related)
   if (typeof verdict === 'string') return ledger.skip(id, verdict)
   const isFinal = row.isFinal === true || !isStated(source)
-  const mayHold = verdict.length > 0 && !isFinal
-  ledger.add(id, mayHold ? await judgeAgain(related, row, verdict) : verdict)
+  const isDoubted = verdict.length > 0 && !isFinal
+  ledger.add(id, isDoubted ? await judgeAgain(related, row, verdict) : verdict)
 }
 
-/** Reads the responses of a verdict again. Returns the new verdict; the first one as warnings if it does not stand. */
+/** Requests again what a verdict is about. Returns the new verdict; the first one as warnings if nothing is found. */
 async function judgeAgain (related: Related, row: Relation, verdict: readonly Found[]): Promise<readonly Found[]> {
   const targets = new Set(verdict.map(({ request }) => request?.target))
-  const bases = [keyOf({}), keyOf({ page: '1' })]
-  const own = new Map(related.own)
+  const keysOfWhole = [keyOf({}), keyOf({ page: '1' })] // most relations compare with the whole list
+  const seriesByChoice = new Map(related.seriesByChoice)
   const ledger = createLedger([], related)
-  const session: Session = { ...related, own, readings: new Map(), ledger }
-  for (const [key, { choice, first }] of related.own) {
-    const isConcerned = bases.includes(key) || targets.has(first.request.target)
+  const session: Session = { ...related, seriesByChoice, readings: new Map(), ledger }
+  for (const [key, { choice, first }] of related.seriesByChoice) {
+    const isConcerned = keysOfWhole.includes(key) || targets.has(first.request.target)
     if (isConcerned) await readSeries(session, choice)
   }
   const plain = plainOf(session)
-  const again = await row.relate({ ...related, own, plain })
-  const stands = typeof again !== 'string' && again.length > 0
-  return stands ? again : verdict.map(asDoubtful)
+  const newVerdict = await row.relate({ ...related, seriesByChoice, plain })
+  const stands = typeof newVerdict !== 'string' && newVerdict.length > 0
+  return stands ? newVerdict : verdict.map(asDoubtful)
 }
 
 function asDoubtful (found: Found): Found {
   return { ...found, got: `${found.got}, in 1 of 2 readings`, isDoubtful: true }
 }
 
-/** Returns why there is nothing to judge in a list. */
-function reasonOf ({ access }: Resource, plain: Related['plain'] | undefined): string | undefined {
+/** Returns why the relations of a list can't be judged, by the response to its plain request; undefined if they can. */
+function whyUnjudgeable ({ access }: Resource, plain: Related['plain'] | undefined): string | undefined {
   if (plain === undefined) return noList
   const { status, form } = plain.first
   if (access === 'token' && [401, 403].includes(status)) return 'needs a token that is accepted'
@@ -204,10 +219,10 @@ function reasonOf ({ access }: Resource, plain: Related['plain'] | undefined): s
   return isListed(plain.first) ? undefined : noList
 }
 
-/** The most attempts in a row without a response. */
-const maxSilent = 10
+/** The most attempts in a row that may fail without a response. */
+const maxFailuresInRow = 10
 
-/** How often a request is sent for which a gateway responds. */
+/** The most attempts for a request to which a gateway responds with an error. */
 const maxAttempts = 3
 
 const isOfGateway = (status: number) => status === 429 || (status >= 502 && status <= 504)
@@ -215,20 +230,22 @@ const isOfGateway = (status: number) => status === 429 || (status >= 502 && stat
 /**
  * Returns a client that retries after a gateway's error or a broken response. A response that stays broken has
  * status 0, and its body says why.
+ * @throws {Unreachable} if the first attempt of a run fails, or more than ten in a row
+ * @throws {Limited} if a gateway responds with an error three times
  */
 function patient ({ send, signal }: Pick<Subject, 'send' | 'signal'>): Send {
-  let silent = maxSilent // without any response, the first is too many
-  return async function ask (request: HttpRequest, attempt = 1): Promise<HttpResponse> {
+  let failuresInRow = maxFailuresInRow // until the service has responded once, the first failure is too many
+  return async function sendPatiently (request: HttpRequest, attempt = 1): Promise<HttpResponse> {
     const response = await send(request).catch((error: unknown): HttpResponse => {
       const isBroken = error instanceof Unreachable && !(error instanceof Limited) && !signal.aborted
-      if (!isBroken || ++silent > maxSilent) throw error
+      if (!isBroken || ++failuresInRow > maxFailuresInRow) throw error
       return { request, status: 0, headers: {}, body: Buffer.from(error.message) }
     })
     const { status } = response
-    if (status === 0) return attempt > 1 ? response : await ask(request, attempt + 1)
-    silent = 0
+    if (status === 0) return attempt > 1 ? response : await sendPatiently(request, attempt + 1)
+    failuresInRow = 0
     if (!isOfGateway(status)) return response
     if (attempt === maxAttempts) throw new Limited(`${status}, ${maxAttempts} times`)
-    return await ask(request, attempt + 1)
+    return await sendPatiently(request, attempt + 1)
   }
 }

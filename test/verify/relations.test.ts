@@ -18,10 +18,10 @@ function seriesOf (choice: Choice, ids: readonly string[], more: More = {}): Ser
 
 /** Judges a relation of a list with these series, the plain one first. */
 function relate (id: string, [plain, ...others]: [Series, ...Series[]], more: object = {}) {
-  const own = new Map([plain, ...others].map(series => [keyOf(series.choice), series]))
+  const seriesByChoice = new Map([plain, ...others].map(series => [keyOf(series.choice), series]))
   const facts = { pages: ['1'], isWhole: true, pageSize: 2, record: undefined }
-  const related = { resource: resources[0], plain, own, facts, sample: new Map(), ...more } as unknown as Related
-  return relations.find(relation => relation.id === id)?.relate(related)
+  const related = { resource: resources[0], plain, seriesByChoice, facts, sample: new Map(), ...more }
+  return relations.find(relation => relation.id === id)?.relate(related as unknown as Related)
 }
 
 const plain = seriesOf({}, ['1', '2', '3'])
@@ -45,6 +45,6 @@ test('what was not read is not judged', async t => {
   const beyond = seriesOf({ page: '2' }, [], { status: 404, form: 'refused' })
   t.match(relate('numbers', [partial, beyond]), /^needs every page/)
   t.equal(relate('filters', [plain]), 'needs a list')
-  const bikes = { own: new Map([[keyOf({}), plain]]), sample: new Map() }
+  const bikes = { seriesByChoice: new Map([[keyOf({}), plain]]), sample: new Map() }
   t.match(relate('complete', [plain], { bikes }), /^needs every page/)
 })
