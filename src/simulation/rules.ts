@@ -192,7 +192,7 @@ export function compileRule (given: unknown, seed = 1): ActingRule {
 
 /** Returns a rule as a server returns it: a copy with its number and a live count, its body last. */
 export function countedRule (acting: ActingRule): CountedRule {
-  const { body, ...others } = structuredClone(acting.rule)
+  const { body, ...others } = JSON.parse(JSON.stringify(acting.rule)) as Rule // jsdom has no structuredClone
   const counted = { id: acting.id, ...others, get used () { return acting.used } }
   return body === undefined ? counted : Object.assign(counted, { body })
 }
