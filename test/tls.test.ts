@@ -16,7 +16,11 @@ import { open, started } from './helper.ts'
 test('HTTPS is served with the certificate of docs/guides/devices.md; a reload replaces it', { skip }, async t => {
   const folder = t.testdir({ next: {} })
   const files = certify(folder, command)
-  const server = await started(t, { ...files, simulate: true, logLevel: 'silent' })
+  const server = await started(t, { ...files, simulate: true, logLevel: 'silent', metricsPort: 0 })
+  const isReloaded = async () => {
+    const metrics = await (await fetch(String(server.metricsUrl))).text()
+    return /^bicycle_catalogue_last_reload_successful (\d)$/m.exec(metrics)?.[1]
+  }
   t.match(server.url, /^https:\/\/127\.0\.0\.1:\d+$/)
   const ask = async (trust: object = { ca: readFileSync(files.tlsCert) }) => {
     const [answer] = await once(get(`${server.url}/api/v1/bikes/?page=1`, { ...trust, agent: false }), 'response')
@@ -45,11 +49,13 @@ test('HTTPS is served with the certificate of docs/guides/devices.md; a reload r
   await server.reload()
   const unchanged = await ask({ rejectUnauthorized: false })
   t.equal(unchanged.serial, first.serial, 'a certificate without its key changes nothing')
+  t.equal(await isReloaded(), '0')
   cpSync(next.tlsKey, files.tlsKey)
   const said = t.capture(server.app.logger, 'info')
   await server.reload()
   t.match(said().map(({ args }) => args), [['reloaded: the certificate'], [/^the data was reloaded/]])
   t.not((await ask()).serial, first.serial)
+  t.equal(await isReloaded(), '1')
 
   const plain = connect(server.port, '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))
   t.equal(await text(plain), '', 'HTTP is no answer')
