@@ -56,9 +56,9 @@ export function createAdviser (secrets: () => readonly string[]) {
   }
 
   function rememberWait (request: FastifyRequest, reply: FastifyReply): void {
-    const asksToWait = reply.statusCode === 429 || reply.statusCode === 503
-    const seconds = Number(reply.getHeader('retry-after') ?? 0)
-    if (!asksToWait || seconds === 0) return
+    const seconds = Number(reply.getHeader('retry-after')) // not a number without one, and for a date
+    const asksToWait = [429, 503].includes(reply.statusCode) && seconds > 0
+    if (!asksToWait) return
     const when = request.simulated?.rule?.acting.rule.when
     waits.set(waitKeyOf(request), { at: performance.now(), seconds, when }, { ttl: 1000 * seconds })
   }

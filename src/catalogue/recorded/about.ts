@@ -29,7 +29,7 @@ export async function readAbout (directory: Directory): Promise<{ source: Source
 }
 
 /**
- * Returns the errors of recording.json; of a file of another version only the first that shows it, with what to do. A
+ * Returns the errors of recording.json; of a file of another version only the first that shows it, with a remedy. A
  * property that this version lacks shows it too.
  */
 function errorsOfVersion (content: Recording | null, errors: DataError[]): DataError[] {
