@@ -63,6 +63,9 @@ export type ListForm = {
 /** The contract's page size. A recorded page without a next one shows the service's size only if it is longer. */
 const contractSize = 10
 
+/** The page sizes that `pull` requests, now and in earlier versions. */
+const recordedSizes = [1, 2]
+
 export const contractForm: ListForm = {
   firstPage: 1,
   sortable: known => known,
@@ -128,11 +131,13 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     const paging: RecordedForm = {}
     const shown = countIn(template?.body)
     const hasNext = Boolean(pageIn(template)?.['next'])
-    const small = find('page=1&page_size=1')
     if (template === undefined && pageOne !== undefined && !isVerbatim(pageOne)) paging.paginate = 'never'
     if (template !== undefined && template === first) paging.paginate = 'always'
     if (hasNext || shown > contractSize) paging.pageSize = shown
-    if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
+    for (const size of recordedSizes) {
+      const sized = find(`page=1&page_size=${size}`)
+      if (sized !== undefined) paging.pageSizeParameter = countIn(sized.body) === size
+    }
     return { ...paging, ...form }
   }
 
