@@ -143,26 +143,33 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
   throw new Error(`${url.href} has more than ${limits.pages} pages`)
 }
 
-/** Requests HEAD, pages, page sizes and filters of a list, and version 2.1 without a valid token. */
+/** Requests HEAD and refusals of a list, then its pages, page sizes and filters. */
 async function recordList (
   service: Service, { resource, recorder }: ReadList, { v2 }: ServiceRecording
 ): Promise<void> {
-  const { list, ask, askHead, askUnrecorded, walkFrom } = recorder
+  const { list, ask, askHead } = recorder
   const isFound = list.responses['']?.status === undefined
   if (isFound && list.head === undefined) await askHead()
-  if (resource.access === 'token') {
-    v2.missing ??= await askUnrecorded('', '')
-    v2.invalid ??= await askUnrecorded('', invalidToken)
-  }
+  if (resource.access === 'token') await recordRefusals(recorder, v2)
   if (list.texts.length === 0) return
   warnIfUnstable(service, recorder, await ask('?page=1'))
   for (const choice of replayedChoices(resource, factsOf(list))) {
-    if (choice.ordering !== undefined) continue
-    const query = queryOf(choice)
-    await ask(query)
-    const most = choice.filter === undefined ? manyPages : fewPages
-    if (isWalked(choice, resource)) await readToEnd(walkFrom(query, { most }))
+    if (choice.ordering === undefined) await recordChoice(resource, recorder, choice)
   }
+}
+
+/** Requests version 2.1 without a token and with an invalid one. */
+async function recordRefusals ({ askUnrecorded }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
+  v2.missing ??= await askUnrecorded('', '')
+  v2.invalid ??= await askUnrecorded('', invalidToken)
+}
+
+/** Requests a choice, and the pages along its next links. */
+async function recordChoice (resource: Resource, { ask, walkFrom }: Recorder, choice: Choice): Promise<void> {
+  const query = queryOf(choice)
+  const most = choice.filter === undefined ? manyPages : fewPages
+  if (isWalked(choice, resource)) await readToEnd(walkFrom(query, { most }))
+  else await ask(query)
 }
 
 function warnIfUnstable ({ warn }: Service, { url }: Recorder, { body }: RecordedResponse): void {

@@ -110,7 +110,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
       return { href, response, page: pageOf(response, list.separator) }
     }
     const first = await askPage(hrefOf(query))
-    const end = yield * walk(first, { nextOf, follow: (link, { href }) => askPage(follow(link, href)), most })
+    const followLink = (link: string, { href }: RecordedPage) => askPage(follow(link, href))
+    const end = yield * walk(first, { nextOf: nextLinkOf, follow: followLink, most })
     if (end === 'circle') throw new Error(`${href} has a next link that leads in a circle`)
     if (end === 'limit' && most === limits.pages) throw new Error(`${url.href} has more than ${most} pages`)
   }
@@ -235,7 +236,7 @@ type Walking = { adding?: Adding, most?: number }
 type RecordedPage = { href: string, response: RecordedResponse, page: JsonObject | undefined }
 
 /** Returns the link of a page, or that of a Link header, to the next one. */
-function nextOf ({ response, page }: RecordedPage): string | null {
+function nextLinkOf ({ response, page }: RecordedPage): string | null {
   return linkIn(page === undefined ? nextIn(response.headers?.link) : page['next'])
 }
 

@@ -76,7 +76,8 @@ function idsOf ({ values, bytesAt }: Records): string[] {
 
 /** Parses JSON with strings in place of its long integers, which JSON.parse may round. */
 function exactly (text: string): unknown {
-  return JSON.parse(text.replace(tokens, token => /^-?\d{16,}$/.test(token) ? `"${token}"` : token))
+  const quoted = (token: string) => /^-?\d{16,}$/.test(token) ? `"${token}"` : token
+  return JSON.parse(text.replace(tokens, quoted))
 }
 
 /** Returns a link of a page; null for none, which some services write as an empty string. */

@@ -134,11 +134,16 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     if (template === undefined && pageOne !== undefined && !isVerbatim(pageOne)) paging.paginate = 'never'
     if (template !== undefined && template === first) paging.paginate = 'always'
     if (hasNext || shown > contractSize) paging.pageSize = shown
+    return { ...paging, ...sizingOf(), ...form }
+  }
+
+  /** Returns whether the service obeys `page_size`, as the first recorded page with a size says. */
+  function sizingOf (): RecordedForm {
     for (const size of recordedSizes) {
-      const sized = find(`page=1&page_size=${size}`)
-      if (sized !== undefined) paging.pageSizeParameter = countIn(sized.body) === size
+      const page = find(`page=1&page_size=${size}`)
+      if (page !== undefined) return { pageSizeParameter: countIn(page.body) === size }
     }
-    return { ...paging, ...form }
+    return {}
   }
 
   /** Returns 0 for a service whose second page is page 1, or that has no page 1. */
