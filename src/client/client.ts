@@ -91,7 +91,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   const refusals = new Map<string, Limited[]>()
 
   return async function send (request): Promise<HttpResponse> {
-    const [path = ''] = request.target.split('?')
+    const path = pathIn(request.target)
     const refused = refusals.get(path) ?? []
     if (refused[2] !== undefined) throw refused[2]
     const response = await persist(request)
@@ -209,11 +209,13 @@ function headersFor ({ target, headers }: HttpRequest, origin: URL, options: Cli
   return { ...common, ...others }
 }
 
+const pathIn = (target: string) => target.replace(/\?.*$/s, '')
+
 /** Returns whether a target is a URL's path or below it, for servers too that decode its dots and slashes. */
 export function isBelow (target: string, { pathname }: URL): boolean {
   const ownPath = pathname.replace(/\/*$/, '/')
   if (ownPath === '/') return true
-  const path = target.replace(/\?.*$/s, '')
+  const path = pathIn(target)
   const decoded = attempt(() => decodeURIComponent(path)).value
   const leadsUp = decoded === undefined || decoded.split(/[/\\]/).includes('..')
   return `${path}/`.startsWith(ownPath) && !leadsUp
@@ -239,7 +241,7 @@ function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffe
     if (decoder === undefined) throw new Error(`a response with the unsupported content coding ${name}`)
     const input = body
     const { value, error } = attempt(() => decoder(input, { maxOutputLength }))
-    if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error?.code}`)
+    if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error.code}`)
     body = value
   }
   return body

@@ -63,7 +63,7 @@ export function forwardedValue (request: FastifyRequest, name: ForwardedHeader, 
 }
 
 /** Removes the port that some proxies append to an address. */
-export function withoutPort (text: string): string {
+function withoutPort (text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
   return bracketed ?? plain ?? text
 }

@@ -40,7 +40,7 @@ export function reachOf (host: string, port: number, interfaces: Interfaces, cer
 }
 
 /** Returns this machine's addresses on networks, those of IPv6 only for a server that listens on them. */
-export function networkAddresses (host: string, interfaces: Interfaces): string[] {
+function networkAddresses (host: string, interfaces: Interfaces): string[] {
   const reachable: string[] = []
   const all = Object.values(interfaces).flatMap(addresses => addresses ?? [])
   for (const { internal, address, family } of all) {

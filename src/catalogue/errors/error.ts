@@ -71,7 +71,7 @@ export function readError (file: string, { code = '', message }: NodeJS.ErrnoExc
 export const errorLine = (error: DataError): string => `${placeText(error)} ${error.message}`.trimStart()
 
 /** Formats the place of an error: `data/v1/bikes.json:567:15`. */
-export const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
+const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
 
 /** Equal for errors of the same field in different records of a file. */
 export const errorKey = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${withoutIndexes(pointer)}`
