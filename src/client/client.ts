@@ -221,13 +221,12 @@ export function isBelow (target: string, { pathname }: URL): boolean {
   return `${path}/`.startsWith(ownPath) && !leadsUp
 }
 
-const decoders: Readonly<Record<string, typeof unzipSync>> = {
-  gzip: unzipSync,
-  'x-gzip': unzipSync,
-  deflate: unzipSync,
-  br: brotliDecompressSync,
-  identity: body => Buffer.from(body as Buffer)
-}
+const decoders: ReadonlyMap<string, typeof unzipSync> = new Map([
+  ['gzip', unzipSync],
+  ['x-gzip', unzipSync],
+  ['deflate', unzipSync],
+  ['br', brotliDecompressSync]
+])
 
 /**
  * Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for
@@ -235,9 +234,10 @@ const decoders: Readonly<Record<string, typeof unzipSync>> = {
  */
 function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffer {
   if (body.length === 0) return body // of HEAD
-  const names = codings.split(',').map(coding => coding.trim().toLowerCase()).filter(Boolean)
+  const names = codings.split(',').map(coding => coding.trim().toLowerCase())
   for (const name of names.reverse()) {
-    const decoder = decoders[name]
+    if (name === '' || name === 'identity') continue
+    const decoder = decoders.get(name)
     if (decoder === undefined) throw new Error(`a response with the unsupported content coding ${name}`)
     const input = body
     const { value, error } = attempt(() => decoder(input, { maxOutputLength }))

@@ -80,9 +80,7 @@ export const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$
 
 /** Returns the exit code of a command for errors in its data: `unusable` if one of its directories cannot be read. */
 export function exitCodeOf (errors: readonly DataError[], ...directories: readonly unknown[]): number {
-  const paths = directories
-    .filter(path => typeof path === 'string')
-    .map(shownPath)
+  const paths = directories.filter(path => typeof path === 'string').map(shownPath)
   const isUnreadable = errors.some(({ file }) => paths.includes(file))
   return isUnreadable ? exitCodes.unusable : exitCodes.failed
 }

@@ -21,10 +21,7 @@ export function locate<Located extends DataError> (
   if (areLocated || source.start === '') return errors
   const text = end === undefined ? source.text : decodeUtf8(source.bytes(), end)
   const positions = errorPositions(text, errors)
-  return errors.map(error => {
-    const position = positions.get(nodeOf(error))
-    return { ...error, ...position }
-  })
+  return errors.map(error => ({ ...error, ...positions.get(nodeOf(error)) }))
 }
 
 /** Returns the value at which an error is, or the name of an unknown property. */
@@ -61,9 +58,9 @@ function errorPositions (text: string, errors: readonly DataError[]): ReadonlyMa
 /** Returns the pointers of all values that contain the one at a pointer: '' and /a for /a/b. */
 function pointersAround (pointer: string): string[] {
   const pointers: string[] = []
-  for (let end = pointer.lastIndexOf('/'); end >= 0; end = pointer.lastIndexOf('/', end - 1)) {
-    pointers.push(pointer.slice(0, end))
-    if (end === 0) break
+  while (pointer !== '') {
+    pointer = pointer.slice(0, pointer.lastIndexOf('/'))
+    pointers.push(pointer)
   }
   return pointers
 }
