@@ -6,10 +6,11 @@ import { readDecimal, type Table, type Value } from './table.ts'
 /** Returns whether a value fits; strings are in lower case. */
 type Test = (value: Value) => boolean
 
+/** The comparisons of a value with a bound, each with its words after the name of a field. */
 const comparisons = {
-  equal: (own: number, bound: number) => own === bound,
-  atLeast: (own: number, bound: number) => own >= bound,
-  atMost: (own: number, bound: number) => own <= bound
+  equal: { words: '', holds: (own: number, bound: number) => own === bound },
+  atLeast: { words: ' at least', holds: (own: number, bound: number) => own >= bound },
+  atMost: { words: ' at most', holds: (own: number, bound: number) => own <= bound }
 }
 
 export type Comparison = keyof typeof comparisons
@@ -39,7 +40,7 @@ type FilterKindRow = {
 const boundReader = (numberOf: (text: string) => number): FilterKindRow['read'] => (text, comparison) => {
   const bound = numberOf(text.trim())
   if (Number.isNaN(bound)) return undefined
-  const holds = comparisons[comparison]
+  const { holds } = comparisons[comparison]
   return [value => typeof value === 'number' && holds(value, bound)]
 }
 
@@ -151,15 +152,13 @@ export type Filter = FilterRow & {
 
 export type Filters = Readonly<Record<string, Filter>>
 
-const comparisonWords: Readonly<Record<Comparison, string>> = { equal: '', atLeast: ' at least', atMost: ' at most' }
-
 /** Returns the filters of a list by their parameters; the schema of its records says of which kind each is. */
 export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters {
   const filters: Record<string, Filter> = {}
   for (const row of rows) {
     const { name, label, fields: [field], comparison } = row
     const kind = row.kind ?? filterKindOf(typeAt(record, field))
-    filters[name] = { ...row, kind, words: label + comparisonWords[comparison] }
+    filters[name] = { ...row, kind, words: label + comparisons[comparison].words }
   }
   return filters
 }

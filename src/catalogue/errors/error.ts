@@ -89,11 +89,8 @@ export const errorCount = ({ length }: readonly DataError[]) => counted(length, 
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */
 export function countLine (counts: Readonly<Record<string, number>>): string {
-  const texts = Object.entries(counts).map(([key, count]) => {
-    const noun = key === 'bikesV2' ? 'bikes of version 2.1' : key
-    return `${count} ${noun}`
-  })
-  return texts.join(', ')
+  const texts = Object.entries(counts).map(([key, count]) => `${count} ${key}`)
+  return texts.join(', ').replace('bikesV2', 'bikes of version 2.1')
 }
 
 /** A kind of difference of a recording from the contract: its first place and how many more there are. */
