@@ -56,8 +56,9 @@ type ForwardedHeader = 'x-forwarded-proto' | 'x-forwarded-host'
 export function forwardedValue (request: FastifyRequest, name: ForwardedHeader, trusts: Trust): string | undefined {
   const sent = request.headers[name]
   if (sent === undefined || !trusts(request.socket.remoteAddress ?? '', 0)) return undefined
+  const { ips = [] } = request
   const values = String(sent).split(',')
-  const hops = validAddresses(request.ips ?? []).length - 1
+  const hops = validAddresses(ips).length - 1
   const value = values.at(-Math.max(1, hops)) ?? values[0]
   return value?.trim()
 }
