@@ -86,11 +86,15 @@ export function pageFrame (fields: JsonObject, indent: number): Frame {
   const entries = Object.entries(fields)
   const at = entries.findIndex(([name]) => name === 'results')
   const array = arrayFrame(indent, 1)
-  const before = toJson({ ...Object.fromEntries(entries.slice(0, at)), results: [] }, indent)
-  const after = toJson({ results: [], ...Object.fromEntries(entries.slice(at + 1)) }, indent)
-  const open = before.slice(0, before.lastIndexOf('[]')) + array.open
-  const close = array.close + after.slice(after.indexOf('[]') + '[]'.length)
-  return { open, separator: array.separator, close }
+  const before = Object.fromEntries(entries.slice(0, at))
+  const after = Object.fromEntries(entries.slice(at + 1))
+  const begin = toJson({ ...before, results: [] }, indent)
+  const end = toJson({ results: [], ...after }, indent)
+  return {
+    open: begin.slice(0, begin.lastIndexOf('[]')) + array.open,
+    separator: array.separator,
+    close: array.close + end.slice(end.indexOf('[]') + '[]'.length)
+  }
 }
 
 /**

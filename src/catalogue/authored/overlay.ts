@@ -83,8 +83,11 @@ function errorsOfOverlay ({ root, errors }: Source, { rows }: List): DataError[]
 
 /** Returns the names of the fields that a schema allows to be null, at any depth. */
 export function nullableNames (schema: TSchema): string[] {
-  const nullable = schemaFields(schema).filter(({ isNullable }) => isNullable)
-  return nullable.map(({ path }) => path.slice(path.lastIndexOf('.') + 1))
+  const names: string[] = []
+  for (const { path, isNullable } of schemaFields(schema)) {
+    if (isNullable) names.push(path.slice(path.lastIndexOf('.') + 1))
+  }
+  return names
 }
 
 /**

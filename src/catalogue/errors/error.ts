@@ -80,7 +80,9 @@ export const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$
 
 /** Returns the exit code of a command for errors in its data: `unusable` if one of its directories cannot be read. */
 export function exitCodeOf (errors: readonly DataError[], ...directories: readonly unknown[]): number {
-  const paths = directories.filter(path => typeof path === 'string').map(shownPath)
+  const paths = directories
+    .filter(path => typeof path === 'string')
+    .map(shownPath)
   const isUnreadable = errors.some(({ file }) => paths.includes(file))
   return isUnreadable ? exitCodes.unusable : exitCodes.failed
 }
@@ -89,7 +91,8 @@ export const errorCount = ({ length }: readonly DataError[]) => counted(length, 
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */
 export function countLine (counts: Readonly<Record<string, number>>): string {
-  const texts = Object.entries(counts).map(([key, count]) => `${count} ${key}`)
+  const entries = Object.entries(counts)
+  const texts = entries.map(([key, count]) => `${count} ${key}`)
   return texts.join(', ').replace('bikesV2', 'bikes of version 2.1')
 }
 

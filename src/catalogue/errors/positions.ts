@@ -21,7 +21,10 @@ export function locate<Located extends DataError> (
   if (areLocated || source.start === '') return errors
   const text = end === undefined ? source.text : decodeUtf8(source.bytes(), end)
   const positions = errorPositions(text, errors)
-  return errors.map(error => ({ ...error, ...positions.get(nodeOf(error)) }))
+  return errors.map(error => {
+    const position = positions.get(nodeOf(error))
+    return { ...error, ...position }
+  })
 }
 
 /** Returns the value at which an error is, or the name of an unknown property. */
