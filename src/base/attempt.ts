@@ -1,4 +1,6 @@
-export function attempt<T> (read: () => T): { value?: T, error?: NodeJS.ErrnoException } {
+type Attempt<T> = { value: T, error?: undefined } | { value?: undefined, error: NodeJS.ErrnoException }
+
+export function attempt<T> (read: () => T): Attempt<T> {
   try {
     return { value: read() }
   } catch (error) {

@@ -38,10 +38,8 @@ export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
 export async function loadCatalogue (
   data: string, { overlay, fitnessName = neutralName }: Partial<Omit<DataSettings, 'data'>> = {}, mayBeEmpty = false
 ): Promise<Catalogue> {
-  const paths = [data]
-  let records: OverlayRecords = {}
-  if (typeof overlay === 'string') paths.push(overlay)
-  else if (overlay !== undefined) records = overlay
+  const paths = typeof overlay === 'string' ? [data, overlay] : [data]
+  const records = typeof overlay === 'object' ? overlay : {}
   const directories = paths.map(resolveLinks)
   try {
     return await loadDirectories(directories, { records, fitnessName, mayBeEmpty })
@@ -65,7 +63,7 @@ async function loadDirectories (directories: readonly Directory[], options: Load
   const [base, over] = directories as [Directory, Directory?]
   const required = mayBeEmpty ? [base] : directories
   assertNone(required.flatMap(directoryErrors), base)
-  const [sources = [], overSources = []] = await Promise.all(directories.map(readSources))
+  const [sources, overSources = []] = await Promise.all([readSources(base), over && readSources(over)])
   const { isRecorded, errors: kindErrors } = dataKindOf([...sources, ...overSources])
   assertNone(kindErrors)
   const names = fileNamesOf(isRecorded)

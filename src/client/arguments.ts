@@ -28,8 +28,8 @@ export const fieldNames: Kind<readonly string[]> = {
 
 /** @throws {Error} for an empty part of a name, and an unknown list */
 function assertFieldName (name: string): void {
-  const [list = '', ...fields] = name.split('.')
-  if (list === '' || fields.includes('')) throw new Error('a name is empty')
+  const [list, ...fields] = name.split('.')
+  if (!list || fields.includes('')) throw new Error('a name is empty')
   if (fields.length > 0) listKey(list)
 }
 

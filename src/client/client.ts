@@ -91,7 +91,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
   const refusals = new Map<string, Limited[]>()
 
   return async function send (request): Promise<HttpResponse> {
-    const [path = ''] = request.target.split('?')
+    const path = pathIn(request.target)
     const refused = refusals.get(path) ?? []
     if (refused[2] !== undefined) throw refused[2]
     const response = await persist(request)
@@ -209,23 +209,24 @@ function headersFor ({ target, headers }: HttpRequest, origin: URL, options: Cli
   return { ...common, ...others }
 }
 
+const pathIn = (target: string) => target.replace(/\?.*$/s, '')
+
 /** Returns whether a target is a URL's path or below it, for servers too that decode its dots and slashes. */
 export function isBelow (target: string, { pathname }: URL): boolean {
   const ownPath = pathname.replace(/\/*$/, '/')
   if (ownPath === '/') return true
-  const path = target.replace(/\?.*$/s, '')
+  const path = pathIn(target)
   const decoded = attempt(() => decodeURIComponent(path)).value
   const leadsUp = decoded === undefined || decoded.split(/[/\\]/).includes('..')
   return `${path}/`.startsWith(ownPath) && !leadsUp
 }
 
-const decoders: Readonly<Record<string, typeof unzipSync>> = {
-  gzip: unzipSync,
-  'x-gzip': unzipSync,
-  deflate: unzipSync,
-  br: brotliDecompressSync,
-  identity: body => Buffer.from(body as Buffer)
-}
+const decoders: ReadonlyMap<string, typeof unzipSync> = new Map([
+  ['gzip', unzipSync],
+  ['x-gzip', unzipSync],
+  ['deflate', unzipSync],
+  ['br', brotliDecompressSync]
+])
 
 /**
  * Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for
@@ -233,13 +234,14 @@ const decoders: Readonly<Record<string, typeof unzipSync>> = {
  */
 function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffer {
   if (body.length === 0) return body // of HEAD
-  const names = codings.split(',').map(coding => coding.trim().toLowerCase()).filter(Boolean)
+  const names = codings.split(',').map(coding => coding.trim().toLowerCase())
   for (const name of names.reverse()) {
-    const decoder = decoders[name]
+    if (name === '' || name === 'identity') continue
+    const decoder = decoders.get(name)
     if (decoder === undefined) throw new Error(`a response with the unsupported content coding ${name}`)
     const input = body
     const { value, error } = attempt(() => decoder(input, { maxOutputLength }))
-    if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error?.code}`)
+    if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error.code}`)
     body = value
   }
   return body

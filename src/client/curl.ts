@@ -11,7 +11,7 @@ export type CurlRequest = {
 
 /** Returns a command for a POSIX shell. */
 export function curlLine (request: CurlRequest): string {
-  const { method = 'GET', address, token, headers = {}, insecure = false } = request
+  const { method = 'GET', address, token, headers = {}, insecure } = request
   const words = ['curl']
   if (insecure) words.push('--insecure')
   if (hasGlob(address)) words.push('--globoff')

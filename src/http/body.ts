@@ -66,7 +66,7 @@ export function chooseCoding (header: string | undefined, body: Body): Coding {
 }
 
 /** A compressed body with the headers that it needs; its tag is its own. */
-export type Encoded<B extends Body = Body> = {
+type Encoded<B extends Body = Body> = {
   body: B
   headers: { etag: string, 'content-encoding': Compressed, 'content-length'?: string }
 }

@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** A path with all its routes. Its headers and hooks are those of the first route; each hook calls back. */
-export type Endpoint = {
+type Endpoint = {
   /** Its pattern, such as `/media/*`. */
   url: string
   methods: string[]
@@ -38,7 +38,7 @@ export function createEndpoints () {
     /** An onRoute hook. */
     add (route: RouteOptions): void {
       const { url, method, config, onRequest = [] } = route
-      const [path = ''] = url.split(/[*:]/)
+      const path = url.replace(/[*:].*/, '')
       const table = path === url ? exact : prefixes
       const endpoint: Endpoint = table.get(path) ?? {
         url,

@@ -52,18 +52,19 @@ function validAddresses (ips: readonly string[]): string[] {
 /** A header to which each proxy adds a value, or whose value it replaces. */
 type ForwardedHeader = 'x-forwarded-proto' | 'x-forwarded-host'
 
-/** Returns what the proxy that reports the client's address says in a header; undefined from an untrusted peer. */
+/** Returns what the proxy that reports the client's address says in a header; undefined without it or trust. */
 export function forwardedValue (request: FastifyRequest, name: ForwardedHeader, trusts: Trust): string | undefined {
-  const { headers, ips = [], socket } = request
-  if (!trusts(socket.remoteAddress ?? '', 0)) return undefined
-  const values = String(headers[name]).split(',')
+  const sent = request.headers[name]
+  if (sent === undefined || !trusts(request.socket.remoteAddress ?? '', 0)) return undefined
+  const { ips = [] } = request
+  const values = String(sent).split(',')
   const hops = validAddresses(ips).length - 1
   const value = values.at(-Math.max(1, hops)) ?? values[0]
   return value?.trim()
 }
 
 /** Removes the port that some proxies append to an address. */
-export function withoutPort (text: string): string {
+function withoutPort (text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
   return bracketed ?? plain ?? text
 }

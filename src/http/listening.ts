@@ -10,7 +10,7 @@ import { flagOf, type Settings } from '../settings/settings.ts'
 type Interfaces = ReturnType<typeof networkInterfaces>
 
 /** The loopback address of a server bound to all interfaces; `::` accepts IPv4, too. */
-const loopbacks: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }
+const loopbacks = new Map([['0.0.0.0', '127.0.0.1'], ['::', '127.0.0.1']])
 
 export type Reach = {
   url: string
@@ -30,8 +30,8 @@ export function reachOf (host: string, port: number, interfaces: Interfaces, cer
   const isHeld = (name: string) => certificate === undefined || holder(name) !== undefined
   const urlOf = (name: string) => localUrl(name, port, scheme)
   const urlsOf = (names: string[]) => names.filter(isHeld).map(urlOf)
-  const isEverywhere = host in loopbacks
-  const own = loopbacks[host] ?? host
+  const isEverywhere = loopbacks.has(host)
+  const own = loopbacks.get(host) ?? host
   return {
     url: urlsOf(isLoopback(own) ? [own, 'localhost'] : [])[0] ?? localUrl(own, port, scheme),
     lan: isEverywhere ? urlsOf(networkAddresses(host, interfaces)) : [],
@@ -40,7 +40,7 @@ export function reachOf (host: string, port: number, interfaces: Interfaces, cer
 }
 
 /** Returns this machine's addresses on networks, those of IPv6 only for a server that listens on them. */
-export function networkAddresses (host: string, interfaces: Interfaces): string[] {
+function networkAddresses (host: string, interfaces: Interfaces): string[] {
   const reachable: string[] = []
   const all = Object.values(interfaces).flatMap(addresses => addresses ?? [])
   for (const { internal, address, family } of all) {
@@ -53,7 +53,7 @@ export function networkAddresses (host: string, interfaces: Interfaces): string[
 
 /** Returns the URL at which this machine reaches a server that listens on `host`. */
 export function localUrl (host: string, port: number, scheme = 'http'): string {
-  const reached = loopbacks[host] ?? host
+  const reached = loopbacks.get(host) ?? host
   return `${scheme}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 

@@ -26,7 +26,7 @@ export function warnOnce (
  * Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in what clients send;
  * `secrets` has the longest first.
  */
-export function createLogger (level: string, stream: LogStream, secrets: () => readonly string[] = () => []): Logger {
+export function createLogger (level: string, stream: LogStream, secrets: () => readonly string[]): Logger {
   const mask = (text: string) => withoutSecrets(text, secrets())
   const serializers = { url: mask, requestId: mask, traceparent: mask }
   const hooks = { streamWrite: printableJson }
@@ -40,7 +40,7 @@ const maxLoggedId = 200
  * Returns the ids by which a request is found in other logs (https://www.w3.org/TR/trace-context/), as far as its
  * client sends them.
  */
-export function traceOf ({ headers }: FastifyRequest): { requestId?: string, traceparent?: string } {
+function traceOf ({ headers }: FastifyRequest): { requestId?: string, traceparent?: string } {
   const { 'x-request-id': id, traceparent: parent } = headers
   const trace: ReturnType<typeof traceOf> = {}
   if (id !== undefined) trace.requestId = String(id).slice(0, maxLoggedId)

@@ -2,17 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Registry } from 'prom-client'
+import type { GaugeConfiguration, Registry } from 'prom-client'
 import { name } from '../package.ts'
 
 /** The source of a response: serialised for its request, taken from the cache, 304, or none of these. */
 export type ResponseSource = 'made' | 'cached' | '304' | 'other'
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>]
-type GaugeOptions = {
-  name: string
-  help: string
-  labelNames?: readonly string[]
+type GaugeOptions = Pick<GaugeConfiguration<string>, 'name' | 'help' | 'labelNames'> & {
   read: () => readonly Sample[]
 }
 
@@ -55,9 +52,11 @@ export async function createMetrics () {
       durations.observe({ route, kind }, elapsedTime / 1000)
     },
     /** Adds a gauge that is read at each scrape. */
-    addGauge ({ name, help, labelNames = [], read }: GaugeOptions): void {
+    addGauge ({ read, ...options }: GaugeOptions): void {
       registry.registerMetric(new Gauge({
-        name: prefix + name, help, labelNames, registers: [],
+        ...options,
+        name: prefix + options.name,
+        registers: [],
         collect () {
           this.reset()
           for (const [value, labels] of read()) this.set(labels, value)

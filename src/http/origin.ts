@@ -13,7 +13,7 @@ const hostPattern = /^(?!\.(?::|$))(?:[a-z0-9._-]{1,255}|\[[a-f0-9]*:[a-f0-9.:]+
 export function createOriginReader (publicUrl: string | undefined, trusts: Trust): (request: FastifyRequest) => string {
   let last: { host: string, scheme: string, origin: string } | undefined // of a valid host
   return request => {
-    const scheme = schemeOf(request, trusts)
+    const scheme = forwardedValue(request, 'x-forwarded-proto', trusts) ?? request.protocol
     const host = hostOf(request, trusts)
     if (host !== undefined && host === last?.host && scheme === last.scheme) return last.origin
     if (host === undefined || !hostPattern.test(host)) throw errors.badRequest()
@@ -23,18 +23,11 @@ export function createOriginReader (publicUrl: string | undefined, trusts: Trust
   }
 }
 
-function schemeOf (request: FastifyRequest, trusts: Trust): string {
-  const sent = request.headers['x-forwarded-proto']
-  const forwarded = sent === undefined ? undefined : forwardedValue(request, 'x-forwarded-proto', trusts)
-  return forwarded ?? request.protocol
-}
-
 /** Returns the host that a client names, which a valid X-Forwarded-Host replaces; undefined if it must name one. */
 function hostOf (request: FastifyRequest, trusts: Trust): string | undefined {
-  const { host, 'x-forwarded-host': sent } = request.headers
-  const forwarded = sent === undefined ? undefined : forwardedValue(request, 'x-forwarded-host', trusts)
+  const forwarded = forwardedValue(request, 'x-forwarded-host', trusts)
   if (forwarded !== undefined && hostPattern.test(forwarded)) return forwarded
-  return host ?? serverAddress(request)
+  return request.headers.host ?? serverAddress(request)
 }
 
 /** Returns the address of this server in place of a host; undefined if the client must name one. */

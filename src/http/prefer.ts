@@ -31,8 +31,8 @@ export function readPreferences (header: string): Map<string, string> {
 
 /** Returns whether a request prefers an error to ignored parameters. */
 export function isStrict ({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  const preferences = readPreferences(String(headers['prefer'] ?? ''))
-  return preferences.get('handling') === 'strict'
+  const { prefer } = headers
+  return prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
 }
 
 /** Returns a warning about a preference that needs the setting `simulate`. */

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
+import { now, sleep } from '../base/timers.ts'
 import { limitWindow } from '../settings/settings.ts'
 import type { CountedWindow, WindowStore } from './window-store.ts'
 
@@ -45,7 +45,7 @@ export async function connectRedis (app: FastifyInstance, url: string) {
     return {
       incr (client, callback) {
         count(`bicycle-catalogue:${limit}:${client}`).then(counted => {
-          if (performance.now() - failedAt > pause) succeed() // logs once when one key fails while others work
+          if (now() - failedAt > pause) succeed() // logs once when one key fails while others work
           callback(null, counted)
         }, (error: Error) => {
           fail(error)
@@ -64,7 +64,7 @@ export async function connectRedis (app: FastifyInstance, url: string) {
   }
 
   function fail ({ message }: Error): void {
-    failedAt = performance.now()
+    failedAt = now()
     if (state === 'up') app.logger.warn(`Redis unavailable (${message}); rate limiting is off until it recovers`)
     state = 'away'
   }

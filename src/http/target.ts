@@ -59,7 +59,7 @@ export function encodeUri (text: string): string {
 }
 
 /** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields, empty ones included, gets 400. */
-export const maxFields = 1000
+const maxFields = 1000
 
 /**
  * Parses a query as Django's QueryDict: a broken escape stays, invalid UTF-8 becomes U+FFFD. Undefined for more fields

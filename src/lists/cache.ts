@@ -12,9 +12,8 @@ const overhead = 2 ** 12
 const memoryOf = ({ memoryBytes }: Representation, key: string) => key.length + overhead + memoryBytes
 
 /** Caches responses. Forged Host headers can evict other entries; `publicUrl` prevents that. */
-export function createResponseCache (
-  renderer: Renderer, { compress }: Pick<Settings, 'compress'>, maxSize = cacheSize(28 * 2 ** 20)
-) {
+export function createResponseCache (renderer: Renderer, { compress }: Pick<Settings, 'compress'>) {
+  const maxSize = cacheSize(28 * 2 ** 20)
   const cache = new LRUCache<string, Representation>({ maxSize, sizeCalculation: memoryOf })
 
   return {
@@ -57,17 +56,15 @@ export function createResponseCache (
 
 /** Compresses the body of a response. A stream takes as much memory as before. */
 function encoded (plain: Representation, coding: Compressed): Representation {
-  const { body: plainBody, etag: plainTag } = plain
+  const { body: plainBody, notModified: { etag: plainTag } } = plain
   const { body, headers } = Buffer.isBuffer(plainBody)
     ? encode(plainBody, plainTag, coding)
     : encodeStream(plainBody, plainTag, coding)
-  const { etag } = headers
   return {
     ...plain,
     body,
     memoryBytes: Buffer.isBuffer(body) ? body.length : plain.memoryBytes,
-    etag,
     headers: { ...plain.headers, ...headers },
-    notModified: { ...plain.notModified, etag }
+    notModified: { ...plain.notModified, etag: headers.etag }
   }
 }

@@ -6,10 +6,11 @@ import { readDecimal, type Table, type Value } from './table.ts'
 /** Returns whether a value fits; strings are in lower case. */
 type Test = (value: Value) => boolean
 
+/** The comparisons of a value with a bound, each with its words after the name of a field. */
 const comparisons = {
-  equal: (own: number, bound: number) => own === bound,
-  atLeast: (own: number, bound: number) => own >= bound,
-  atMost: (own: number, bound: number) => own <= bound
+  equal: { words: '', holds: (own: number, bound: number) => own === bound },
+  atLeast: { words: ' at least', holds: (own: number, bound: number) => own >= bound },
+  atMost: { words: ' at most', holds: (own: number, bound: number) => own <= bound }
 }
 
 export type Comparison = keyof typeof comparisons
@@ -39,7 +40,7 @@ type FilterKindRow = {
 const boundReader = (numberOf: (text: string) => number): FilterKindRow['read'] => (text, comparison) => {
   const bound = numberOf(text.trim())
   if (Number.isNaN(bound)) return undefined
-  const holds = comparisons[comparison]
+  const { holds } = comparisons[comparison]
   return [value => typeof value === 'number' && holds(value, bound)]
 }
 
@@ -113,59 +114,58 @@ export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
   }
 }
 
-/**
- * A filter as a row of a list declares it: its parameter, and the paths of the fields that it compares, any of which
- * may fit.
- */
-export type FilterRow = { name: string, fields: readonly string[], comparison?: Comparison }
+type Paths = readonly [string, ...string[]]
+
+/** A filter as a row of a list declares it. */
+export type FilterRow = {
+  /** Its parameter. */
+  name: string
+  /** The name of its field in a form; the filters of one fieldset share it. */
+  label: string
+  /** The paths of the fields that it compares, any of which may fit. */
+  fields: Paths
+  comparison: Comparison
+  /** By default it follows from the schema of the field. */
+  kind?: FilterKind
+}
 
 /** A filter that finds words in any of the fields. */
-export const search = (...fields: string[]): FilterRow => ({ name: 'search', fields })
+export const search = (...fields: Paths): FilterRow =>
+  ({ name: 'search', label: 'search', fields, comparison: 'equal', kind: 'search' })
 
 /** A filter of a field's value; the parameter has the name of the field unless given. */
-export const equal = (name: string, field = name): FilterRow => ({ name, fields: [field], comparison: 'equal' })
+export const equal = (name: string, field = name): FilterRow =>
+  ({ name, label: name, fields: [field], comparison: 'equal' })
 
 /** Three filters of a field: its value, at least and at most. */
 export const range = (field: string): FilterRow[] => [
   equal(field),
-  { name: `${field}__gte`, fields: [field], comparison: 'atLeast' },
-  { name: `${field}__lte`, fields: [field], comparison: 'atMost' }
+  { name: `${field}__gte`, label: field, fields: [field], comparison: 'atLeast' },
+  { name: `${field}__lte`, label: field, fields: [field], comparison: 'atMost' }
 ]
 
-export type Filter = Required<FilterRow> & {
+export type Filter = FilterRow & {
   kind: FilterKind
-  /** The name of its field in a form; the filters of one fieldset share it. */
-  label: string
   /** The filter in words, before its value: `year at least`. */
   words: string
 }
 
 export type Filters = Readonly<Record<string, Filter>>
 
-const kindOfType = new Map<SchemaField['type'] | undefined, FilterKind>()
-for (const kind of Object.keys(filterKinds) as FilterKind[]) {
-  for (const type of filterKinds[kind].types) kindOfType.set(type, kind)
-}
-
-const comparisonWords: Readonly<Record<Comparison, string>> = { equal: '', atLeast: ' at least', atMost: ' at most' }
-
 /** Returns the filters of a list by their parameters; the schema of its records says of which kind each is. */
 export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters {
   const filters: Record<string, Filter> = {}
-  for (const row of rows) filters[row.name] = filterOf(row, record)
+  for (const row of rows) {
+    const { name, label, fields: [field], comparison } = row
+    const kind = row.kind ?? filterKindOf(typeAt(record, field))
+    filters[name] = { ...row, kind, words: label + comparisons[comparison].words }
+  }
   return filters
 }
 
-function filterOf (row: FilterRow, record: TSchema): Filter {
-  const { name, fields: [field = ''], comparison = 'equal' } = row
-  const label = comparison === 'equal' ? name : field
-  const words = label + comparisonWords[comparison]
-  return { ...row, kind: filterKindOf(row, record), comparison, label, words }
-}
-
-function filterKindOf ({ fields: [field = ''], comparison }: FilterRow, record: TSchema): FilterKind {
-  if (comparison === undefined) return 'search'
-  return kindOfType.get(typeAt(record, field)) ?? 'anyOf'
+function filterKindOf (type: SchemaField['type'] | undefined): FilterKind {
+  const kinds = Object.keys(filterKinds) as FilterKind[]
+  return kinds.find(kind => filterKinds[kind].types.some(own => own === type)) ?? 'anyOf'
 }
 
 /** A filter with its value read: each test must hold for one of the fields. */
@@ -175,7 +175,7 @@ export type Condition = { fields: readonly string[], tests: readonly Test[] }
 export type FilterErrors = Record<string, string[]>
 
 /** A filter of a query, and its value as sent. */
-export type PresentFilter = [name: string, text: string]
+type PresentFilter = [name: string, text: string]
 
 /**
  * Returns the filters of a query in the order of the table, each with the values that count joined by commas. An empty

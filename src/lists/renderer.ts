@@ -28,9 +28,8 @@ export type Representation = {
   body: Body
   /** The memory that the body takes, in bytes. */
   memoryBytes: number
-  etag: string
   headers: ListHeaders
-  notModified: ListHeaders
+  notModified: ListHeaders & { etag: string }
   /** Headers of every list that this response lacks. */
   absent: readonly string[]
 }
@@ -68,14 +67,7 @@ export type Renderer = ReturnType<typeof createRenderer>
 const maxBufferedBytes = 4 * 2 ** 20
 
 /** A response before it is represented: null stands for a header that it lacks. */
-type ListResponse = {
-  status: number
-  headers: RecordedHeaders
-  records: readonly number[]
-  body: () => Iterable<Buffer>
-}
-
-const asResponse = ({ records = [], ...replay }: Replay): ListResponse => ({ ...replay, records })
+type ListResponse = Omit<Replay, 'envelope'>
 
 /**
  * Returns the functions that make the responses of all lists. They throw 400 for invalid filters and 404 for an invalid
@@ -95,7 +87,7 @@ export function createRenderer (
     json (request: ListRequest): Representation {
       const { resource, indent } = request
       const { page, positions, replay } = select(request)
-      if (replay !== undefined) return represent(request, asResponse(replay))
+      if (replay !== undefined) return represent(request, replay)
       const frame = page === undefined ? arrayFrame(indent) : pageFrame(fieldsOf(request, page), indent)
       const jsonOf = jsonWriter(request)
       const levels = page === undefined ? 1 : 2
@@ -134,7 +126,7 @@ export function createRenderer (
       const { 'cache-control': cacheControl } = formOf(resource).headers
       const headers: RecordedHeaders = cacheControl === undefined ? {} : { 'cache-control': cacheControl }
       const status = json.status < 400 ? 200 : json.status // a browser would follow a redirect
-      return represent(request, { status, headers, records: [], body: () => [Buffer.from(html)] })
+      return represent(request, { status, headers, records: undefined, body: () => [Buffer.from(html)] })
     },
     /** Makes the recorded response to HEAD, or to a missing or an invalid token; undefined for one that is made. */
     other (request: ListRequest, name: OtherName): Representation | undefined {
@@ -142,7 +134,7 @@ export function createRenderer (
       const { isReplayed, recorded } = formOf(resource)
       const isMade = name === 'head' && !(isReplayed && resource.isReplayed && format === 'json')
       const replay = isMade ? undefined : recorded?.other(name, origin)
-      return replay && represent(request, asResponse(replay))
+      return replay && represent(request, replay)
     }
   }
 
@@ -175,11 +167,10 @@ export function createRenderer (
 
   function represent (request: ListRequest, response: ListResponse): Representation {
     const { resource, format } = request
-    const { status, headers: own, records } = response
+    const { status, headers: own, records = [] } = response
     const length = estimateLength(records.length, index => recordAt(resource, records[index] as number))
     const body = length > maxBufferedBytes ? streamOf(response.body) : Buffer.concat([...response.body()])
-    const etag = tagFor(request, body)
-    const notModified = { ...cacheHeaders(request, response), etag }
+    const notModified = { ...cacheHeaders(request, response), etag: tagFor(request, body) }
     const content = format === 'json' ? jsonHeaders(own) : pageHeaders
     const headers: Record<string, string> = { ...notModified, ...content }
     let memoryBytes = 8 * records.length
@@ -188,7 +179,7 @@ export function createRenderer (
       headers['content-length'] = String(body.length)
     }
     headers['last-modified'] = lastModified
-    return { format, status, body, memoryBytes, etag, headers, notModified, absent: absentIn(response) }
+    return { format, status, body, memoryBytes, headers, notModified, absent: absentIn(response) }
   }
 
   /**

@@ -155,7 +155,7 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { listRequest } = request
-    if (request.headers.prefer !== undefined && isStrict(request)) assertStrict(request, reply)
+    if (isStrict(request)) assertStrict(request, reply)
     const { reader, responses, responsesOf } = lists()
     const example = simulation?.exampleOf(request)
     const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
@@ -194,10 +194,10 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
 function sendRepresentation (
   request: FastifyRequest, reply: FastifyReply, representation: Representation
 ): FastifyReply {
-  const { status, body, etag, absent } = representation
-  const isKnown = status === 200 && isNotModified(request, etag)
+  const { status, body, headers, notModified, absent } = representation
+  const isKnown = status === 200 && isNotModified(request, notModified.etag)
   reply.code(isKnown ? 304 : status)
-  setHeaders(reply, isKnown ? representation.notModified : representation.headers)
+  setHeaders(reply, isKnown ? notModified : headers)
   for (const name of absent) reply.removeHeader(name)
   // The contract's Vary does not name Prefer.
   if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')

@@ -8,7 +8,7 @@ import type { ListReader } from './reader.ts'
 import type { ListRequest } from './request.ts'
 
 /** The records of a response, the same for its JSON and its browsable page. */
-export type Selection = {
+type Selection = {
   /** The positions of the list or of the part of it that has pages, in the order of the request. */
   matches: readonly number[]
   /** Undefined for the unpaged list. */

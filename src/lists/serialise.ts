@@ -71,7 +71,7 @@ export function indentJson (text: string, indent: number): string {
 }
 
 /** The texts around, between and after the records of a list. */
-export type Frame = { readonly open: string, readonly separator: string, readonly close: string }
+type Frame = { readonly open: string, readonly separator: string, readonly close: string }
 
 /** Returns the texts around the items of an array that is below `levels` others. */
 export function arrayFrame (indent: number, levels = 0): Frame {
@@ -86,17 +86,15 @@ export function pageFrame (fields: JsonObject, indent: number): Frame {
   const entries = Object.entries(fields)
   const at = entries.findIndex(([name]) => name === 'results')
   const array = arrayFrame(indent, 1)
-  const line = indent === 0 ? '' : `\n${' '.repeat(indent)}`
-  const membersOf = (entries: readonly [string, unknown][]) => {
-    const object = toJson(Object.fromEntries(entries), indent)
-    return object.slice(1, -1).trimEnd()
+  const before = Object.fromEntries(entries.slice(0, at))
+  const after = Object.fromEntries(entries.slice(at + 1))
+  const begin = toJson({ ...before, results: [] }, indent)
+  const end = toJson({ results: [], ...after }, indent)
+  return {
+    open: begin.slice(0, begin.lastIndexOf('[]')) + array.open,
+    separator: array.separator,
+    close: array.close + end.slice(end.indexOf('[]') + '[]'.length)
   }
-  const before = membersOf(entries.slice(0, at))
-  const after = membersOf(entries.slice(at + 1))
-  const name = indent === 0 ? '"results":' : '"results": '
-  const open = `{${before}${before === '' ? '' : ','}${line}${name}${array.open}`
-  const close = `${array.close}${after === '' ? '' : ','}${after}${indent === 0 ? '' : '\n'}}`
-  return { open, separator: array.separator, close }
 }
 
 /**

@@ -111,7 +111,7 @@ function rank (values: readonly Value[]): (number | null)[] {
   // makes none.
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   const texts = [...new Set(values)].filter(value => typeof value === 'string')
-  const ranks = new Map<Value, number | null>([[null, null]])
+  const ranks = new Map<Value, number>()
   let previous = ''
   let rank = 0
   for (const [index, text] of texts.sort(compare).entries()) {
@@ -119,8 +119,5 @@ function rank (values: readonly Value[]): (number | null)[] {
     ranks.set(text, rank)
     previous = text
   }
-  return values.map(value => {
-    const known = ranks.get(value)
-    return known === undefined ? Number(value) : known
-  })
+  return values.map(value => value === null ? null : ranks.get(value) ?? Number(value))
 }

@@ -146,7 +146,7 @@ export function fromFile<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
 
 /** @throws {Error} which begins with the path of the file */
 function contentOf (path: string): string {
-  const { value: bytes = Buffer.of(), error } = attempt(() => readFileSync(path))
+  const { value: bytes, error } = attempt(() => readFileSync(path))
   if (error !== undefined) {
     const reason = fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`
     throw new Error(`${path} ${reason}`)

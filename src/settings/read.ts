@@ -6,8 +6,8 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Removal, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, removedSettings,
-  settingRows, variablePrefix, variablesOf
+  type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, removedSettings,
+  restrictingSettings, settingRows, variablePrefix, variablesOf
 } from './settings.ts'
 
 export type Command = {
@@ -61,10 +61,10 @@ function settingFlagsIn (argv: string[]) {
 }
 
 function rejectRemovedFlags (argv: string[]): void {
-  for (const [key, removal] of removedSettings) {
+  for (const key of removedSettings) {
     const flag = `--${flagOf(key)}`
     const isGiven = argv.some(argument => argument === flag || argument.startsWith(`${flag}=`))
-    if (isGiven) throw new SettingsError(removalText(flag, removal))
+    if (isGiven) throw new SettingsError(removalText(flag))
   }
 }
 
@@ -79,9 +79,7 @@ function readVariable (key: Key, row: Setting, env: NodeJS.Dict<string>): unknow
   return undefined
 }
 
-function removalText (name: string, { version }: Removal): string {
-  return `${name} was removed in ${version}: see docs/guides/upgrade.md`
-}
+const removalText = (name: string) => `${name} was removed in 0.5.0: see docs/guides/upgrade.md`
 
 /** The variables that Kubernetes sets for a Service with the name bicycle-catalogue. */
 const ofService = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP)(?:_.+)?)$/
@@ -96,21 +94,16 @@ function variableWarnings (env: NodeJS.Dict<string>): string[] {
   const warnings: string[] = []
   for (const name of Object.keys(env)) {
     if (!name.startsWith(variablePrefix) || known.includes(name) || ofService.test(name)) continue
-    const removal = removalOfVariable(name)
-    if (removal === undefined) {
+    const removed = removedSettings.find(key => variablesOf(key).includes(name))
+    if (removed === undefined) {
       warnings.push(`unknown variable ${name}${suggestion(name, known, '')}`)
       continue
     }
     const isSet = env[name]?.trim() !== ''
-    if (isSet && removal.restricts) throw new SettingsError(removalText(name, removal))
-    warnings.push(removalText(name, removal))
+    if (isSet && restrictingSettings.includes(removed)) throw new SettingsError(removalText(name))
+    warnings.push(removalText(name))
   }
   return warnings
-}
-
-function removalOfVariable (name: string): Removal | undefined {
-  for (const [key, removal] of removedSettings) if (variablesOf(key).includes(name)) return removal
-  return undefined
 }
 
 /** Returns a question for a probable port or directory without its flag; empty for any other string. */
@@ -136,8 +129,7 @@ function rejectUnknownOptions (given: JsonObject): void {
   const rowsOfProgram = settingRows.filter(([, { ofCommand }]) => ofCommand === undefined)
   const known: readonly string[] = rowsOfProgram.map(([key]) => key)
   for (const key of Object.keys(given)) {
-    const removal = removedSettings.get(key)
-    if (removal !== undefined) throw new SettingsError(removalText(key, removal))
+    if (removedSettings.includes(key)) throw new SettingsError(removalText(key))
     if (known.includes(key)) continue
     throw new SettingsError(`unknown setting ${JSON.stringify(key)}${suggestion(key, known, '"', '"')}`)
   }

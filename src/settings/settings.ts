@@ -173,17 +173,11 @@ export const developmentTokens: readonly string[] = ['dev']
 
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
-/** `restricts`: without the setting, the server would be open to more clients than its operator meant. */
-export type Removal = { version: string, restricts?: true }
+/** Settings that 0.5.0 removed. */
+export const removedSettings = ['tls', 'readyFile', 'tokenLifetime', 'revokedTokens', 'revokedTokensFile']
 
-/** Settings of earlier versions. */
-export const removedSettings: ReadonlyMap<string, Removal> = new Map([
-  ['tls', { version: '0.5.0' }],
-  ['readyFile', { version: '0.5.0' }],
-  ['tokenLifetime', { version: '0.5.0', restricts: true }],
-  ['revokedTokens', { version: '0.5.0', restricts: true }],
-  ['revokedTokensFile', { version: '0.5.0', restricts: true }]
-])
+/** Without one of these, the server would be open to more clients than its operator meant. */
+export const restrictingSettings = ['tokenLifetime', 'revokedTokens', 'revokedTokensFile']
 
 /** The variables of a setting; the first that is set counts. */
 export function variablesOf (key: string, { hasBareVariable }: Partial<Setting> = {}): string[] {

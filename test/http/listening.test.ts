@@ -30,6 +30,7 @@ test('the URLs at which a host can be reached', async t => {
     localhost: { url: 'http://localhost:3000', lan: [], emulator },
     '::1': { url: 'http://[::1]:3000', lan: [], emulator: undefined },
     '192.168.1.20': { url: 'http://192.168.1.20:3000', lan: [], emulator: undefined },
+    constructor: { url: 'http://constructor:3000', lan: [], emulator: undefined },
     '0.0.0.0': { url: 'http://127.0.0.1:3000', lan: ['http://192.168.1.20:3000'], emulator },
     '::': { url: 'http://127.0.0.1:3000', lan: ['http://192.168.1.20:3000', 'http://[fd00::20]:3000'], emulator }
   })) t.strictSame(reachOf(host, 3000, interfaces), expected, host)

@@ -23,7 +23,7 @@ test('tokens and secrets are masked in every part of a URL, however they are esc
   const stream = { write: (line: string) => lines.push(line) }
   const logger = createLogger('info', stream, () => ['s3cret-and-longer', 'eightlet', '7letter', 's3cret', 'grün'])
   for (const [url] of cases) logger.info({ url })
-  for (const url of ['/a/?q=s3cret', '/?token=bct_a']) createLogger('info', stream).info({ url })
+  for (const url of ['/a/?q=s3cret', '/?token=bct_a']) createLogger('info', stream, () => []).info({ url })
   t.strictSame(lines.map(line => (JSON.parse(line) as { url: string }).url), [
     ...cases.map(([, logged]) => logged), '/a/?q=s3cret', '/?token=*'
   ])
@@ -95,7 +95,7 @@ test('a request that Node cannot parse is one line with the reason, and without 
 test('a response whose end was not sent is logged as cut', async t => {
   for (const [writableFinished, msg] of [[false, 'cut'], [true, 'responded']] as const) {
     const lines: string[] = []
-    const server = { logger: createLogger('info', { write: line => lines.push(line) }) }
+    const server = { logger: createLogger('info', { write: line => lines.push(line) }, () => []) }
     const reply = { statusCode: 200, elapsedTime: 1, raw: { destroyed: true, writableFinished } } as FastifyReply
     logResponse({ server, method: 'GET', originalUrl: '/', headers: {} } as FastifyRequest, reply)
     t.match(JSON.parse(lines.join('')), { status: 200, msg, cut: msg === 'cut' || undefined }, msg)

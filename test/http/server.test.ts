@@ -14,7 +14,8 @@ import { PassThrough } from 'node:stream'
 /** Starts a server that answers `/slow` when the gate opens, and anything else with its path; closes after `/last`. */
 async function listen (t: Test, drainTimes?: DrainTimes) {
   const gate = new EventEmitter()
-  const { serve, drain, close } = createHttpServer(createLogger('error', { write: () => {} }), undefined, drainTimes)
+  const logger = createLogger('error', { write: () => {} }, () => [])
+  const { serve, drain, close } = createHttpServer(logger, undefined, drainTimes)
   const answer: RequestListener = ({ url }, response) => {
     if (drain.isBegun || url === '/last') response.setHeader('connection', 'close')
     if (url === '/slow') gate.once('open', () => response.end('late'))
@@ -104,7 +105,7 @@ test('a server that does not inherit from that of node:net, as in Bun, closes to
 
 test('a timeout is answered 408, once, and logged by its code', async t => {
   const lines: string[] = []
-  const handle = createClientErrorHandler(createLogger('info', { write: line => lines.push(line) }))
+  const handle = createClientErrorHandler(createLogger('info', { write: line => lines.push(line) }, () => []))
   const socket = new PassThrough() as unknown as Socket
   const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   for (let times = 0; times < 2; times++) handle(error, socket)
@@ -116,7 +117,7 @@ test('a timeout is answered 408, once, and logged by its code', async t => {
 test('a connection that failed is closed without a response or a log line', async t => {
   for (const code of ['ECONNRESET', 'ERR_SSL_HTTP_REQUEST']) {
     const socket = new PassThrough()
-    const handle = createClientErrorHandler(createLogger('info', { write: line => t.fail(line) }))
+    const handle = createClientErrorHandler(createLogger('info', { write: line => t.fail(line) }, () => []))
     handle(Object.assign(new Error(code), { code }), socket as unknown as Socket)
     t.same([socket.destroyed, socket.read()], [true, null], code)
   }

@@ -123,9 +123,9 @@ const values: Readonly<Record<FilterKind, readonly [valid: string, invalid?: str
 test('a filter is one row: JSON, OpenAPI, the form, the active filters and strict errors know it', async t => {
   const { filters, fields } = bikes
   t.teardown(() => Object.assign(bikes, { filters, fields }))
-  const added: FilterRow[] = [equal('added_by'), { name: 'min_w', fields: ['weight_kg'], comparison: 'atLeast' }]
+  const least: FilterRow = { name: 'min_w', label: 'weight_kg', fields: ['weight_kg'], comparison: 'atLeast' }
   Object.assign(bikes, {
-    filters: filtersOf([...bikeFilters, ...added], bikes.record),
+    filters: filtersOf([...bikeFilters, equal('added_by'), least], bikes.record),
     fields: { ...fields, added_by: numberField('added_by') }
   })
   const app = await build(t, { tokens: ['one'] })

@@ -6,7 +6,7 @@ import type { OverlayRecords } from '../../settings/kinds.ts'
 import { details, newestDate } from './check.ts'
 import { parts, type DataError } from '../errors/error.ts'
 import { digestOf, keyField, storedKeyOf, type StoredLists } from '../files.ts'
-import { createSource, distinctValues, type List, type Source } from '../errors/source.ts'
+import { createSource, distinctValues, type DataRow, type List, type Source } from '../errors/source.ts'
 import { isBefore } from '../../base/timestamps.ts'
 import { schemaFields } from '../schema-fields.ts'
 
@@ -106,20 +106,18 @@ function mergePatch (target: unknown, patch: unknown, nullable: ReadonlySet<stri
   return Object.fromEntries(merged)
 }
 
-/** Merges each record of an overlay into the one with its key, or adds it. */
+/** Merges each record of an overlay into the one with its key, or adds it, as one without a key. */
 export function mergeLists (base: List, over: List, nullable: ReadonlySet<string>, key = 'id'): List {
   const patches = new Map(over.rows.map(row => [row.record[key], row]))
+  for (const none of [undefined, null]) patches.delete(none)
+  const merged = new Set<DataRow>()
   const rows = base.rows.map(row => {
     const patch = patches.get(row.record[key])
     if (patch === undefined) return row
+    merged.add(patch)
     const record = mergePatch(row.record, patch.record, nullable) as JsonObject
     return { ...row, record, patch }
   })
-  const known = distinctValues(base, key)
-  for (const row of over.rows) {
-    const value = row.record[key]
-    const isMerged = known.has(value) && patches.get(value) === row
-    if (!isMerged) rows.push(row)
-  }
-  return { ...base, rows, isRead: base.isRead && over.isRead }
+  const added = over.rows.filter(row => !merged.has(row))
+  return { ...base, rows: [...rows, ...added], isRead: base.isRead && over.isRead }
 }

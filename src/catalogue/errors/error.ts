@@ -71,7 +71,7 @@ export function readError (file: string, { code = '', message }: NodeJS.ErrnoExc
 export const errorLine = (error: DataError): string => `${placeText(error)} ${error.message}`.trimStart()
 
 /** Formats the place of an error: `data/v1/bikes.json:567:15`. */
-export const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
+const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
 
 /** Equal for errors of the same field in different records of a file. */
 export const errorKey = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${withoutIndexes(pointer)}`
@@ -91,11 +91,9 @@ export const errorCount = ({ length }: readonly DataError[]) => counted(length, 
 
 /** Formats numbers of records and images: `48 bikes, 9 saddles`. */
 export function countLine (counts: Readonly<Record<string, number>>): string {
-  const texts = Object.entries(counts).map(([key, count]) => {
-    const noun = key === 'bikesV2' ? 'bikes of version 2.1' : key
-    return `${count} ${noun}`
-  })
-  return texts.join(', ')
+  const entries = Object.entries(counts)
+  const texts = entries.map(([key, count]) => `${count} ${key}`)
+  return texts.join(', ').replace('bikesV2', 'bikes of version 2.1')
 }
 
 /** A kind of difference of a recording from the contract: its first place and how many more there are. */

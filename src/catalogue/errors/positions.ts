@@ -61,9 +61,9 @@ function errorPositions (text: string, errors: readonly DataError[]): ReadonlyMa
 /** Returns the pointers of all values that contain the one at a pointer: '' and /a for /a/b. */
 function pointersAround (pointer: string): string[] {
   const pointers: string[] = []
-  for (let end = pointer.lastIndexOf('/'); end >= 0; end = pointer.lastIndexOf('/', end - 1)) {
-    pointers.push(pointer.slice(0, end))
-    if (end === 0) break
+  while (pointer !== '') {
+    pointer = pointer.slice(0, pointer.lastIndexOf('/'))
+    pointers.push(pointer)
   }
   return pointers
 }

@@ -134,7 +134,7 @@ export function createList (source: Source, records?: unknown, updated?: unknown
   const rows: DataRow[] = []
   const isRead = Array.isArray(records)
   if (isRead) {
-    for (const [index, record] of (records as readonly unknown[]).entries()) {
+    for (const [index, record] of records.entries()) {
       if (isPlainObject(record)) rows.push({ record, source, index })
     }
   }

@@ -325,6 +325,19 @@ test('an overlay of a recording is merged into it by id, from a directory or a p
   })
 })
 
+test('a record of an overlay without an id is merged into none', async t => {
+  const data = recording(t, { 'v1/saddles': [{ brand: 'a' }, { id: null, brand: 'b' }, { id: 1, brand: 'c' }] })
+  const overlay = { 'v1/saddles': [{ brand: 'd' }, { id: null, brand: 'e' }, { id: 1, model: 'f' }] }
+  const { json } = await serve(t, data, { overlay })
+  t.strictSame(await json('/api/v1/saddles/'), [
+    { brand: 'a' },
+    { id: null, brand: 'b' },
+    { id: 1, brand: 'c', model: 'f' },
+    { brand: 'd' },
+    { id: null, brand: 'e' }
+  ])
+})
+
 test('a list of the other kind is not served, and its warning says so', async t => {
   const warningsOf = async (files: Record<string, unknown>) => {
     const { warnings } = await loadCatalogue(recording(t, files))
