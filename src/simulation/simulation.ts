@@ -15,7 +15,7 @@ import { createObserver, isRecorded } from './observer.ts'
 import { causeOf, createPlanner, type Simulated } from './plan.ts'
 import { appliedHeaders, isApplied, withoutPreferences, type Head } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { createRetries } from './retries.ts'
+import { createRetries, type CutRequest } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
 import type { PreferredEffect } from './rule.ts'
 import { hasEffect, isLimited, nextEffect, ownResponseOf, type OwnResponse, type TakenRule } from './rules.ts'
@@ -62,7 +62,6 @@ type Payload = string | Buffer | Readable | null | undefined
 export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
-  const { rateLimitV1, rateLimitV2 } = settings
   const control = createSimulation(app.tokens.secrets, settings.seed)
   if (settings.rules !== undefined) control.preset(settings.rules)
   const { table } = control
@@ -142,7 +141,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   function throwPlanned (request: FastifyRequest, { access, plan }: Simulated): void {
     const { code, retryAfter: seconds = defaultRetryAfter } = plan
     if (code === undefined || (access !== undefined && request.negotiated === null)) return
-    const limit = access === 'token' ? rateLimitV2 : rateLimitV1
+    const limit = access === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
     throw codes[code as keyof typeof codes]({ request, seconds, limit })
   }
 
@@ -151,7 +150,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Breaks the connection of a request, which may be a retry of the first one. */
-  function breakConnection ({ socket }: FastifyRequest, reply: FastifyReply, first: FastifyRequest): void {
+  function breakConnection ({ socket }: FastifyRequest, reply: FastifyReply, first: CutRequest): void {
     const isReused = connections.isReused(socket, performance.now() - reply.elapsedTime)
     reply.hijack()
     cutConnection(first.simulated?.plan.fault as CutFault, socket, connections.tcpOf(socket))
@@ -159,7 +158,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Logs a request without a response, for which onResponse hooks don't run. */
-  function logCut ({ method, originalUrl: url, ip, recorded }: FastifyRequest): void {
+  function logCut ({ method, originalUrl: url, ip, recorded }: CutRequest): void {
     if (!settings.logRequests || recorded === null) return
     const { fault, duration: ms, simulated } = recorded
     const tries = recorded.tries > 1 ? recorded.tries : undefined
