@@ -123,10 +123,10 @@ function drawFrom ({ median, p99 }: DelayDistribution, first: number, second: nu
   return median * ratio ** (normal / deviationsOfP99)
 }
 
-type SimulationCause = Pick<Simulated, 'plan' | 'rule'>
-
 /** Describes the cause of a simulated response; empty for any other. */
-export function causeOf ({ plan, rule }: SimulationCause, applied: readonly SentPreference[]): string {
+export function causeOf (
+  { plan, rule }: Pick<Simulated, 'plan' | 'rule'>, applied: readonly SentPreference[]
+): string {
   const { prefer, query } = textsOf(applied)
   const causes: string[] = []
   if (rule !== undefined) causes.push(`rule ${rule.acting.id}: ${describeEffect(rule.effect)}`)

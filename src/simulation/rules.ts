@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { createRandom } from '../base/random.ts'
-import { formats } from '../http/negotiation.ts'
 import { preferenceNames } from '../http/prefer.ts'
 import { splitTarget, parseQuery } from '../http/target.ts'
 import { attempt } from '../base/attempt.ts'
@@ -260,17 +259,6 @@ function isPart (fewer: Entries = {}, more: Entries = {}): boolean {
 }
 
 type Entries = Rule['query'] | Rule['when']
-
-/** A response that a rule sends in place of the list's or image's. */
-export type OwnResponse = { status: number, type: string, body: Buffer }
-
-/** Returns the response of an effect; undefined without a body. */
-export function ownResponseOf ({ status = 200, contentType, body }: Effect): OwnResponse | undefined {
-  if (body === undefined) return undefined
-  const type = contentType ?? formats.json
-  const text = contentType === undefined ? JSON.stringify(body) : String(body)
-  return { status, type, body: Buffer.from(text) }
-}
 
 /** Returns whether an effect changes a response. */
 export function hasEffect (effect: Effect, head: Head): boolean {

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isPreflight } from '../http/headers.ts'
+import { isPreflight, sandbox } from '../http/headers.ts'
+import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -17,8 +18,8 @@ import { appliedHeaders, isApplied, withoutPreferences, type Head } from './pref
 import type { LoggedRequest } from './request-log.ts'
 import { createRetries, type CutRequest } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
-import type { PreferredEffect } from './rule.ts'
-import { hasEffect, isLimited, nextEffect, ownResponseOf, type OwnResponse, type TakenRule } from './rules.ts'
+import type { Effect, PreferredEffect } from './rule.ts'
+import { hasEffect, isLimited, nextEffect, type TakenRule } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -125,8 +126,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       Object.assign(entry, { fault: plan.fault, delay: plan.milliseconds, duration: plan.milliseconds })
       breakConnection(request, reply, request)
     } else {
-      const own = rule && ownResponseOf(rule.effect)
-      if (own !== undefined) return sendOwn(reply, own)
+      if (rule?.effect.body !== undefined) return sendOwn(reply, rule.effect)
       throwPlanned(request, simulated)
     }
   }
@@ -226,11 +226,12 @@ function adaptHeaders (headers: FastifyRequest['headers'], { example, fault }: P
   if (fault === 'malformed') delete headers['accept-encoding'] // truncates JSON, not its coding
 }
 
-/** Sends a response of a rule; browsers run no script in it. */
-function sendOwn (reply: FastifyReply, { status, type, body }: OwnResponse): FastifyReply {
+/** Sends the body of a rule in place of the list's or image's; browsers run no script in it. */
+function sendOwn (reply: FastifyReply, { status = 200, contentType, body }: Effect): FastifyReply {
   reply.code(status)
   if (withoutContent.has(status)) return reply.send()
-  return reply.headers({ 'content-type': type, 'content-security-policy': 'sandbox' }).send(body)
+  const text = contentType === undefined ? JSON.stringify(body) : String(body)
+  return reply.headers({ 'content-type': contentType ?? formats.json, ...sandbox }).send(Buffer.from(text))
 }
 
 function responseHead (request: FastifyRequest, reply: FastifyReply, payload: Payload): Head {

@@ -1,13 +1,12 @@
 import { html } from 'ghtml'
 import { counted } from '../base/text.ts'
-import { curlLine } from '../client/curl.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { dataDirectory } from '../package.ts'
 import { resources, servedResource, type Resource } from '../lists/resources.ts'
 import { developmentTokenOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { layout } from './layout.ts'
-import { commandLine, snippets } from './snippets.ts'
+import { commandLine, detailedCurl, snippets } from './snippets.ts'
 import { imagesOf, recordAddress, recordImage, recordName } from './value.ts'
 
 const stripBikes = 8
@@ -134,5 +133,5 @@ For readers: <a href="/docs/">documents</a>.</p></section>`
 
 const tokenSnippet = (origin: string, token: string) => html`<div class="titled base">
 <div class="over"><h3>Version 2.1</h3></div>
-!${commandLine(curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token }), 'the command of version 2.1')}</div>
+!${commandLine(detailedCurl(origin, token), 'the command of version 2.1')}</div>
 `
