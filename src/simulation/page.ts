@@ -8,7 +8,7 @@ import { assets, layout } from '../site/layout.ts'
 import { codes, isCut } from './faults.ts'
 import type { Effect, Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { describeEffect, isUsedUp, ruleBefore, type ActingRule } from './rules.ts'
+import { describeEffect, isLimited, isUsedUp, maxUses, ruleBefore, type ActingRule } from './rules.ts'
 
 /** What a client gets of a fault. */
 const faultLabels = {
@@ -320,11 +320,11 @@ function classOfOutcome (status: number, fault: LoggedRequest['fault'], done: st
 
 function ruleRow (acting: ActingRule, active: readonly ActingRule[]): string {
   const { id, used, rule } = acting
-  const limit = rule.sequence?.length ?? rule.times
+  const limit = isLimited(acting) ? ` of ${maxUses(acting)}` : ''
   const before = ruleBefore(acting, active)
   const waits = before === undefined ? '' : html` <span class="waits">waits behind rule ${before.id}</span>`
   return html`<li><span class="muted">Rule ${id}</span>
-<span class="small"><i class="first"></i>used ${used}${limit === undefined ? '' : ` of ${limit}`}!${waits}</span>
+<span class="small"><i class="first"></i>used ${used}${limit}!${waits}</span>
 <code><b>${rule.method ?? ''}</b> ${targetOfRule(rule)}</code>
 <span class="why">${whatItDoes(rule)}</span>
 !${ruleButtons(id)}</li>

@@ -41,7 +41,8 @@ export type TakenRule = {
 
 type RuleRequest = Pick<FastifyRequest, 'method' | 'url'> & { headers?: FastifyRequest['headers'] }
 
-const maxUses = ({ rule: { sequence, times = Infinity } }: ActingRule) => sequence?.length ?? times
+/** Returns how many requests a rule is for. */
+export const maxUses = ({ rule: { sequence, times = Infinity } }: ActingRule) => sequence?.length ?? times
 
 /** Returns whether a rule applies to no further request. */
 export const isUsedUp = (acting: ActingRule) => acting.used >= maxUses(acting)

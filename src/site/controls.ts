@@ -25,10 +25,10 @@ export function requestBar (content: BarContent, request: ShownRequest, state: B
   const send = '<button type="submit" class="primary" form="options">Send</button>\n'
   const buttons = (fields === '' ? '' : send) + jsonLink(request)
   const options = fields === '' ? '' : optionsForm(listRequest, size, fields)
-  const hasToken = request.needsToken && state !== 'invalid'
+  const token = request.needsToken && state !== 'invalid' ? tokenInUse : ''
   return html`<div class="request" role="group" aria-label="Request">
 !${listsNavigation(listRequest.resource.path)}!${options}!${isRecord ? '' : extent(listRequest, size)}
-!${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
+!${token}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
 }
 

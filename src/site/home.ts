@@ -18,15 +18,11 @@ export function homePage (catalogue: Catalogue, origin: string, settings: Settin
 <h1>Bicycles and their parts, as JSON</h1>
 <p class="lead">A mock server for one existing web service.!${offer}</p>
 !${servedLine(catalogue, settings)}
-!${buttons(settings)}</div>
+<p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
+!${settings.simulate ? '<a class="button" href="/__simulate">Make it fail</a>' : ''}</p>
+</div>
 !${imageStrip(catalogue)}!${listsSection(catalogue)}!${clientSection(origin, settings)}`
   return layout({ title: '', path: '/', main, settings })
-}
-
-function buttons ({ simulate }: Settings): string {
-  return html`<p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
-!${simulate ? '<a class="button" href="/__simulate">Make it fail</a>' : ''}</p>
-`
 }
 
 const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
