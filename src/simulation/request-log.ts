@@ -109,12 +109,12 @@ const isAddress = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 export function toRequest (logged: LoggedRequest): RecordedRequest {
   const { method, target, headers, status, time, simulated, tries, advice } = logged
   const { path = target, query } = splitTarget(target)
-  const parameters = parametersIn(query)
+  const parameters = recordedQuery(query)
   return { method, path, query: parameters, headers, status, time, simulated, tries, advice: [...advice] }
 }
 
 /** Parses a query that begins with a question mark. */
-function parametersIn (query: string): RecordedRequest['query'] {
+function recordedQuery (query: string): RecordedRequest['query'] {
   const parameters = [...parseQuery(query.slice(1)) ?? []]
   const groups = groupBy(parameters, ([name]) => name)
   const values = [...groups].map(([name, group]) => {

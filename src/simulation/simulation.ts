@@ -230,8 +230,9 @@ function adaptHeaders (headers: FastifyRequest['headers'], { example, fault }: P
 function sendOwn (reply: FastifyReply, { status = 200, contentType, body }: Effect): FastifyReply {
   reply.code(status)
   if (withoutContent.has(status)) return reply.send()
+  const type = contentType ?? formats.json
   const text = contentType === undefined ? JSON.stringify(body) : String(body)
-  return reply.headers({ 'content-type': contentType ?? formats.json, ...sandbox }).send(Buffer.from(text))
+  return reply.headers({ 'content-type': type, ...sandbox }).send(Buffer.from(text))
 }
 
 function responseHead (request: FastifyRequest, reply: FastifyReply, payload: Payload): Head {

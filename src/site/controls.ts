@@ -185,9 +185,11 @@ const maxChoice = 100
 
 /** Returns a field that offers the values of the list, each with its number of records. */
 function valuesField ({ name, label }: Filter, typed: Typed, summary?: Summary): string {
+  const value = typed.get(name) ?? ''
   const choices = summary && valueChoices(summary)
-  if (choices === undefined || choices.length > maxChoices) return textInput(name, typed.get(name))
-  return selectField(name, label, [['', 'any'], ...choices], typed.get(name) ?? '')
+  if (choices === undefined || choices.length > maxChoices) return textInput(name, value)
+  const all: SelectChoice[] = [['', 'any'], ...choices]
+  return selectField(name, label, all, value)
 }
 
 /** Returns the values of a field as choices, with their numbers of records. */

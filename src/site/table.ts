@@ -81,7 +81,8 @@ function columnsOf ({ catalogue, listRequest }: PageContent, records: readonly S
   const own = [...names].map(name => ({ name, isForeign: false, path: name.split('.') }))
   const filled = own.filter(hasValues)
   const empty = own.filter(column => !filled.includes(column))
-  return [...filled, ...foreign.map(name => ({ name, isForeign: true, path: [name] })), ...empty]
+  const others = foreign.map(name => ({ name, isForeign: true, path: [name] }))
+  return [...filled, ...others, ...empty]
 }
 
 /** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
