@@ -22,7 +22,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function createAdviser (secrets: () => readonly string[]) {
   const waits = new LRUCache<string, Wait>({ max: maxWaits })
 
-  return { adviseOnRequest, adviseOnResponse, reset: () => { waits.clear() } }
+  return { adviseOnRequest, adviseOnResponse, reset: () => waits.clear() }
 
   /** Returns advice on a request, before its response is known. */
   function adviseOnRequest (request: FastifyRequest, path: string): Advice[] {

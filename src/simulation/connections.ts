@@ -15,20 +15,22 @@ export function createConnections (server: Server) {
     tcp.once('close', () => connections.delete(address))
   })
 
+  const connectionOf = (socket: Socket) => connections.get(socketKeyOf(socket))
+
   return {
     /** Counts a request of a connection, encrypted or not. */
     count (socket: Socket): void {
-      const connection = connections.get(socketKeyOf(socket))
+      const connection = connectionOf(socket)
       if (connection !== undefined) connection.requests++
     },
     /** Returns the TCP socket of a connection, encrypted or not. */
-    tcpOf: (socket: Socket) => connections.get(socketKeyOf(socket))?.tcp,
+    tcpOf: (socket: Socket) => connectionOf(socket)?.tcp,
     /**
      * Returns whether a client takes a connection for a used one. Browsers open connections in advance, and take them
      * for used ones.
      */
     isReused (socket: Socket, arrival: number): boolean {
-      const connection = connections.get(socketKeyOf(socket))
+      const connection = connectionOf(socket)
       return connection !== undefined && (connection.requests > 1 || arrival - connection.openedAt > preparedTime)
     }
   }

@@ -11,7 +11,7 @@ export type Example = {
 }
 
 /** An example that a request gets; `cause` is its preference or rule. */
-export type RequestedExample = { select: (list: ListReader) => ListReader, cause: string }
+type RequestedExample = { select: (list: ListReader) => ListReader, cause: string }
 
 export const examples = {
   empty: { means: 'No records.', select: list => first(list, 0) },
@@ -107,10 +107,10 @@ function nonNullOf (schema: TSchema): TSchema | undefined {
 const valueOfType = {
   null: () => null,
   boolean: (_: Keywords, random: Random) => random() < 0.5,
-  integer: ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Keywords, random: Random) =>
+  integer: ({ minimum, maximum = Number.MAX_SAFE_INTEGER }: TSchema, random: Random) =>
     pick(random, [minimum, minimum + 1, maximum]),
-  number: ({ minimum = 0, maximum }: Keywords, random: Random) =>
-    pick(random, [minimum, maximum as number, Math.round(10 * (minimum + random())) / 10]),
+  number: ({ minimum, maximum }: TSchema, random: Random) =>
+    pick(random, [minimum, maximum, Math.round(10 * (minimum + random())) / 10]),
   array: randomArray,
   object: randomObject,
   string: randomText

@@ -51,12 +51,12 @@ export type BodyFault = Exclude<Fault, CutFault>
 
 /** A dripping body: its default duration, in milliseconds, and the number of its pieces. */
 export const defaultDrip = 3_000
-export const dripPieces = 20
+const dripPieces = 20
 
 /** The longest delay, in milliseconds. */
 export const maxDelay = 60_000
 
-export const isCut = (fault: Fault | undefined): fault is CutFault => fault === 'reset' || fault === 'empty'
+export const isCut = (fault: unknown): fault is CutFault => fault === 'reset' || fault === 'empty'
 
 /**
  * Resets or closes a connection. Resetting TLS requires its TCP socket; without that socket, the connection is closed.

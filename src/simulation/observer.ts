@@ -21,8 +21,6 @@ export function isRecorded (path: string, endpoint: FastifyRequest['endpoint']):
 /** An error of Node's HTTP parser, with the bytes that it could not parse. */
 type ParserError = Error & { code: string, reason: string, rawPacket?: Buffer, bytesParsed?: number }
 
-export type Observer = ReturnType<typeof createObserver>
-
 /** Records requests and their responses, with advice on each. */
 export function createObserver (app: FastifyInstance, control: Pick<Simulation, 'requestLog' | 'adviser'>) {
   const { requestLog, adviser } = control

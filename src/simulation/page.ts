@@ -8,7 +8,7 @@ import { assets, layout } from '../site/layout.ts'
 import { codes, isCut } from './faults.ts'
 import type { Effect, Rule } from './rule.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { describeEffect, isUsedUp, ruleBefore, type ActingRule } from './rules.ts'
+import { describeEffect, isLimited, isUsedUp, maxUses, ruleBefore, type ActingRule } from './rules.ts'
 
 /** What a client gets of a fault. */
 const faultLabels = {
@@ -76,19 +76,25 @@ function realData ({ upstream }: Settings): string {
  * Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and
  * used-up rules.
  */
-export function simulatePage (path: string, { rules, recorded, hasImages }: Shown, settings: Settings): string {
+export function simulatePage ({ rules, recorded, hasImages }: Shown, settings: Settings): string {
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const active = rules.filter(rule => !isUsedUp(rule))
   const rows = html`!${rulesSection(active)}
-!${requestsSection(path, { requests, rules, hasImages })}
+!${requestsSection(requests, rules, hasImages)}
 <div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
   const main = html`<div class="head"><h1>Simulation</h1>!${realData(settings)}</div>
 !${ruleForm}
 <p id="said" role="status" aria-atomic="false"></p>
 !${scriptNote}
 !${rows}`
-  const title = titleOf(requests.at(-1), active.length)
-  return layout({ title, path, main, settings, style: assets.simulateStyle, script: assets.simulateScript })
+  return layout({
+    title: titleOf(requests.at(-1), active.length),
+    path: '/__simulate',
+    main,
+    settings,
+    style: assets.simulateStyle,
+    script: assets.simulateScript
+  })
 }
 
 function titleOf (last: LoggedRequest | undefined, active: number): string {
@@ -150,20 +156,20 @@ function rulesSection (active: readonly ActingRule[]): string {
 <div class="command copied-text" hidden><pre id="text" tabindex="-1"></pre></div></section>`
 }
 
-const optionalLink = (address: string, text: string) => html`<a href="${address}">${text}</a>`
+const hideImages = '<a href="/__simulate">Hide images</a>'
+const showImages = '<a href="/__simulate?images">Show images</a>'
 
 const noRequests = 'No requests yet. Those of an app appear here; pages of this server are left out.'
 
-type ShownRequests = { requests: readonly LoggedRequest[], rules: readonly ActingRule[], hasImages: boolean }
-
-function requestsSection (path: string, { requests, rules, hasImages }: ShownRequests): string {
+function requestsSection (
+  requests: readonly LoggedRequest[], rules: readonly ActingRule[], hasImages: boolean
+): string {
   const rows = newestRows(groupsOf(requests, rules), groupRow, noRequests)
-  const images = hasImages ? optionalLink(path, 'Hide images') : optionalLink(`${path}?images`, 'Show images')
   return html`<section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
 <p class="small"><button type="button" class="slim" id="new" hidden></button>
 <button type="button" class="slim" id="pause" aria-pressed="false" data-scripted>Pause</button>
-!${images}
-<a href="${path}?format=json">JSON</a>
+!${hasImages ? hideImages : showImages}
+<a href="/__simulate?format=json">JSON</a>
 <button type="button" class="slim" data-delete="requests" data-scripted>Clear</button></p></div>
 <div id="requests-rows" data-live>
 !${rows}</div></section>`
@@ -217,8 +223,7 @@ function ruleOfTwins ({ rule }: ActingRule): Rule | undefined {
 /** Returns the headers by which a client may tell its requests apart, for a rule's `when`. */
 function ownHeaders (headers: LoggedRequest['headers']): [name: string, value: unknown][] {
   const isOwn = (name: string) => name.startsWith('x-') && !/^x-(?:forwarded|real)-/.test(name)
-  const isShown = (value: unknown) => value !== '*'
-  return Object.entries(headers).filter(([name, value]) => isOwn(name) && isShown(value))
+  return Object.entries(headers).filter(([name, value]) => isOwn(name) && value !== '*')
 }
 
 const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
@@ -315,11 +320,11 @@ function classOfOutcome (status: number, fault: LoggedRequest['fault'], done: st
 
 function ruleRow (acting: ActingRule, active: readonly ActingRule[]): string {
   const { id, used, rule } = acting
-  const limit = rule.sequence?.length ?? rule.times
+  const limit = isLimited(acting) ? ` of ${maxUses(acting)}` : ''
   const before = ruleBefore(acting, active)
   const waits = before === undefined ? '' : html` <span class="waits">waits behind rule ${before.id}</span>`
   return html`<li><span class="muted">Rule ${id}</span>
-<span class="small"><i class="first"></i>used ${used}${limit === undefined ? '' : ` of ${limit}`}!${waits}</span>
+<span class="small"><i class="first"></i>used ${used}${limit}!${waits}</span>
 <code><b>${rule.method ?? ''}</b> ${targetOfRule(rule)}</code>
 <span class="why">${whatItDoes(rule)}</span>
 !${ruleButtons(id)}</li>

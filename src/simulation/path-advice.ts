@@ -7,7 +7,7 @@ const maxSegments = 8
 /** The name of a list is the last word of its path; that of version 2.1 is also a name of version 1. */
 const listsByName = new Map<string, Resource>()
 for (const resource of resources) {
-  const [name = ''] = resource.path.split('/').slice(-2)
+  const name = resource.path.split('/').at(-2) as string
   if (resource.access === 'public') listsByName.set(name, resource)
 }
 
@@ -33,8 +33,9 @@ const isNewestVersion = (word: string): boolean => /^v?2(?:\.\d+)?$/.test(word)
 /** Says in one sentence what the client of a path without a list or image probably meant. */
 export function pathAdvice (path: string): string {
   const words = pathWords(path)
-  const at = words.findLastIndex(word => nearest(word, names) !== undefined)
-  const list = at === -1 ? undefined : listsByName.get(nearest(words[at] as string, names) as string)
+  const lists = words.map(word => listsByName.get(nearest(word, names) ?? ''))
+  const at = lists.findLastIndex(list => list !== undefined)
+  const list = lists[at]
   if (list === undefined) return `no list has this path; the lists are ${paths.join(', ')}`
   const isNewest = words.slice(0, at).some(isNewestVersion)
   if (isNewest && list.key !== 'bikes') {

@@ -29,9 +29,6 @@ export type Simulated = {
   cause: string
 }
 
-/** Preferences; those of a refused request have no effect. */
-type AskedPreferences = Preferred & { isRefused: boolean }
-
 type PlanSettings = Pick<Settings, 'delay' | 'failureRate'>
 
 /**
@@ -44,8 +41,10 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
   return (request: FastifyRequest, path: string): Simulated => {
     const access = accessOf.get(path)
     const isPage = access !== undefined && request.negotiated?.format === 'api'
-    const preferred = preferredBy(request, path, access !== undefined && isStrict(request))
-    const takesRule = !isPage && preferred.sent.length === 0 && !preferred.isRefused
+    const isStrictList = access !== undefined && isStrict(request)
+    const preferred = preferredBy(request, path, isStrictList)
+    const isRefused = isStrictList && hasErrors(preferred)
+    const takesRule = !isPage && preferred.sent.length === 0 && !isRefused
     // A body does not replace the token of version 2.1.
     const canAct = ({ body }: Effect) => body === undefined || access !== 'token' || hasToken(request)
     const rule = takesRule ? take(request, canAct) : undefined
@@ -54,26 +53,24 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
     return { access, preferred, rule, plan, cause: causeOf({ plan, rule }, preferred.sent) }
   }
 
-  /** Reads preferences, and logs ignored ones, which the 400 of a strict request names. */
-  function preferredBy (request: FastifyRequest, path: string, hasStrictList: boolean): AskedPreferences {
+  /** Reads preferences, and logs ignored ones. The 400 of a strict request names them, and has no others. */
+  function preferredBy (request: FastifyRequest, path: string, isStrictList: boolean): Preferred {
     const secrets = app.tokens.secrets()
     const preferred = readPreferred(request, secrets)
-    if (!hasStrictList) {
-      if (preferred.ignored !== '') logIgnored(`${request.method} ${withoutSecrets(path, secrets)}`, preferred)
-      return { ...preferred, isRefused: false }
+    if (isStrictList) return hasErrors(preferred) ? { ...preferred, wanted: {}, sent: [] } : preferred
+    if (preferred.ignored !== '') {
+      const place = `${request.method} ${withoutSecrets(path, secrets)}`
+      app.logger.info(`${place}: ignored preferences: ${preferred.ignored}`)
     }
-    const isRefused = Object.keys(preferred.errors).length > 0
-    return isRefused ? { ...preferred, isRefused, wanted: {}, sent: [] } : { ...preferred, isRefused }
-  }
-
-  function logIgnored (request: string, { ignored }: Preferred): void {
-    app.logger.info(`${request}: ignored preferences: ${ignored}`)
+    return preferred
   }
 
   function hasToken (request: FastifyRequest): boolean {
     return typeof authenticate(request, app.tokens) === 'string'
   }
 }
+
+const hasErrors = ({ errors }: Preferred) => Object.keys(errors).length > 0
 
 /** Plans a response. Every request for a list draws two random numbers, used or not, so that a run is reproducible. */
 export function planOf (wanted: Effect, isList: boolean, settings: PlanSettings, random: Random): ResponsePlan {
@@ -126,10 +123,10 @@ function drawFrom ({ median, p99 }: DelayDistribution, first: number, second: nu
   return median * ratio ** (normal / deviationsOfP99)
 }
 
-type SimulationCause = Pick<Simulated, 'plan' | 'rule'>
-
 /** Describes the cause of a simulated response; empty for any other. */
-export function causeOf ({ plan, rule }: SimulationCause, applied: readonly SentPreference[]): string {
+export function causeOf (
+  { plan, rule }: Pick<Simulated, 'plan' | 'rule'>, applied: readonly SentPreference[]
+): string {
   const { prefer, query } = textsOf(applied)
   const causes: string[] = []
   if (rule !== undefined) causes.push(`rule ${rule.acting.id}: ${describeEffect(rule.effect)}`)

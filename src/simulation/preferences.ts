@@ -54,7 +54,7 @@ type PreferringRequest = Pick<FastifyRequest, 'headers' | 'originalUrl'>
  * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter
  * counts.
  */
-export function readPreferred (request: PreferringRequest, secrets: readonly string[] = []): Preferred {
+export function readPreferred (request: PreferringRequest, secrets: readonly string[]): Preferred {
   const header = readPreferences(String(request.headers['prefer'] ?? ''))
   const [, queryText = ''] = originForm(request.originalUrl).split(/\?(.*)/s)
   const query = parseQuery(queryText) ?? new URLSearchParams()
@@ -94,11 +94,12 @@ function unknownParameters (query: URLSearchParams): string[] {
 }
 
 /** Returns headers that list the applied preferences and prevent caching; they extend existing ones. */
-export function appliedHeaders (applied: readonly SentPreference[], others: object): Record<string, string> {
-  const existing = new Map<string, unknown>(Object.entries(others))
+export function appliedHeaders (
+  applied: readonly SentPreference[], existing: Readonly<Record<string, unknown>>
+): Record<string, string> {
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   const extend = (name: string, value: string) => {
-    headers[name] = [existing.get(name) ?? [], value].flat().join(', ')
+    headers[name] = [existing[name] ?? [], value].flat().join(', ')
   }
   if (applied.length > 0) extend('preference-applied', asHeader(applied))
   if (applied.some(({ byHeader }) => byHeader)) extend('vary', 'Prefer')
@@ -128,6 +129,6 @@ export function withoutPreferences (url: string): string {
 
 /** Returns whether one field of a query is a preference, such as `__code=503`, escaped or not. */
 function isPreference (field: string): boolean {
-  const names = [...new URLSearchParams(field).keys()]
-  return names.some(name => parameters.has(name))
+  const [name = ''] = new URLSearchParams(`&${field}`).keys()
+  return parameters.has(name)
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret, withoutSecrets } from '../http/log.ts'
-import { splitTarget } from '../http/target.ts'
+import { groupBy } from '../base/group.ts'
+import { parseQuery, splitTarget } from '../http/target.ts'
 import type { Rule } from './rule.ts'
-import { parametersOf } from './rules.ts'
 
 /** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
 type LoggedHeaders = Record<string, string | string[] | undefined>
@@ -10,7 +10,7 @@ type LoggedHeaders = Record<string, string | string[] | undefined>
 type AdviceId =
   'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
 
-/** Says in one sentence what a client does wrong by the contract. */
+/** Advises a client that misuses the API, in one sentence. */
 export type Advice = { readonly id: AdviceId, readonly text: string }
 
 /** A request below /api/ or /media/, or for an unknown path with the name of a list, without credentials. */
@@ -28,7 +28,7 @@ export type RecordedRequest = {
   readonly simulated: string | null
   /** How often the client sent the request, as its connection was cut. */
   readonly tries: number
-  /** What the client does wrong by the contract; empty for most. */
+  /** How the client misuses the API; empty for most requests. */
   readonly advice: readonly Advice[]
 }
 
@@ -108,12 +108,18 @@ const isAddress = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 
 export function toRequest (logged: LoggedRequest): RecordedRequest {
   const { method, target, headers, status, time, simulated, tries, advice } = logged
-  const { path = target, query: text } = splitTarget(target)
-  const query: [name: string, value: string | string[]][] = []
-  for (const [name, texts] of parametersOf(text)) {
-    const [first = '', ...others] = texts
-    query.push([name, others.length === 0 ? first : texts])
-  }
-  const parameters = Object.fromEntries(query)
+  const { path = target, query } = splitTarget(target)
+  const parameters = recordedQuery(query)
   return { method, path, query: parameters, headers, status, time, simulated, tries, advice: [...advice] }
+}
+
+/** Parses a query that begins with a question mark. */
+function recordedQuery (query: string): RecordedRequest['query'] {
+  const parameters = [...parseQuery(query.slice(1)) ?? []]
+  const groups = groupBy(parameters, ([name]) => name)
+  const values = [...groups].map(([name, group]) => {
+    const texts = group.map(([, text]) => text)
+    return [name, texts.length === 1 ? texts[0] : texts]
+  })
+  return Object.fromEntries(values) as RecordedRequest['query']
 }

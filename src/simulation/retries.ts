@@ -10,7 +10,7 @@ const maxTries = 10
 /** Clients that report every cut connection. */
 const reporting = /^(?:node|undici|axios|got|node-fetch|python-)/i
 
-type CutRequest = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
+export type CutRequest = Pick<FastifyRequest, 'method' | 'originalUrl' | 'ip' | 'headers' | 'simulated' | 'recorded'>
 
 /**
  * Returns whether a client silently repeats a request after a cut: Firefox and Java on any connection, most others only
@@ -29,15 +29,15 @@ function mayRetry ({ headers, simulated, recorded }: CutRequest, isReused: boole
  * Recognises retries of requests whose connections were cut; `end` receives the first of them when no retry can
  * follow.
  */
-export function createRetries<Request extends CutRequest> (
-  end: (first: Request) => void,
+export function createRetries (
+  end: (first: CutRequest) => void,
   { setTimeout, clearTimeout }: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers
 ) {
-  const pending = new Map<NodeJS.Timeout, Request>()
+  const pending = new Map<NodeJS.Timeout, CutRequest>()
 
   return {
     /** Returns the request that another one retries: the same from the same address, after the cut. */
-    retriedBy (request: CutRequest): Request | undefined {
+    retriedBy (request: CutRequest): CutRequest | undefined {
       if (pending.size === 0) return undefined
       const key = retryKeyOf(request)
       const [timer, first] = [...pending].find(([, other]) => retryKeyOf(other) === key) ?? []
@@ -46,7 +46,7 @@ export function createRetries<Request extends CutRequest> (
       return first
     },
     /** Waits for a retry of a request, whose connection was cut once more. */
-    wait (first: Request, isReused: boolean): void {
+    wait (first: CutRequest, isReused: boolean): void {
       if (first.recorded?.tries === maxTries || !mayRetry(first, isReused)) return end(first)
       const timer = setTimeout(() => {
         pending.delete(timer)

@@ -52,7 +52,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     const query = parseQuery(request.target.query.slice(1))
     const hasImages = query?.has('images') === true
     const shown = { rules: control.table.list(), recorded: control.requestLog.list(), hasImages }
-    return reply.headers(pageHeaders).send(simulatePage(url, shown, settings))
+    return reply.headers(pageHeaders).send(simulatePage(shown, settings))
   }
 
   /** Adds a rule, or several, and sends them in the form in which they came. */

@@ -10,7 +10,7 @@ import { parameterOf, preferenceNames, type PreferenceName } from '../http/prefe
 import { nearest, SettingsError } from '../settings/flags.ts'
 import { milliseconds, oneOf } from '../settings/kinds.ts'
 import { examples } from './examples.ts'
-import { codes, faults, maxDelay } from './faults.ts'
+import { codes, faults, isCut, maxDelay } from './faults.ts'
 
 /** The most parameters or headers of a rule, or steps of its sequence. */
 const maxEntries = 100
@@ -81,6 +81,8 @@ const effectFields = {
   /** The body of the response: any JSON value, or a string with `contentType`. */
   body: Type.ReadonlyOptional(Type.Unknown())
 }
+
+const effectNames = namesOf(effectFields)
 
 /** Changes a response; an empty one lets the request pass. */
 export type Effect = Static<TObject<typeof effectFields>>
@@ -248,13 +250,9 @@ const descriptionOf = (field: keyof Rule) => String(ruleFields[field]?.descripti
 
 const mustBe = (field: keyof Rule) => `Must be ${descriptionOf(field)}.`
 
-const isHead = (method: unknown) => String(method).toUpperCase() === 'HEAD'
+const methodOf = ({ method = 'GET' }: JsonObject) => String(method).toUpperCase()
 
-const isGet = (method: unknown) => String(method).toUpperCase() === 'GET'
-
-const isBodiless = ({ method, status }: JsonObject) => isHead(method) || status === 204 || status === 304
-
-const isOfConnection = ({ fault }: JsonObject) => fault === 'reset' || fault === 'empty'
+const isBodiless = (rule: JsonObject) => methodOf(rule) === 'HEAD' || rule['status'] === 204 || rule['status'] === 304
 
 /** Returns whether a string is a media type, such as `text/html; charset=utf-8`; not with another charset. */
 function isMediaType (value: unknown): boolean {
@@ -273,7 +271,7 @@ const hasBody = ({ body }: JsonObject) => body !== undefined
 
 const needsText = ({ body, contentType }: JsonObject) => contentType !== undefined && typeof body !== 'string'
 
-const isUnsafe = ({ method = 'GET' }: JsonObject) => !isGet(method) && !isHead(method)
+const isUnsafe = (rule: JsonObject) => !['GET', 'HEAD'].includes(methodOf(rule))
 
 const ofStep = 'Cannot be combined with sequence; put it into a step.'
 
@@ -286,7 +284,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ['query', ({ query }) => preferencesIn(query as object)],
   ['headers', ({ headers }) => Object.entries(headers as Record<string, string>).flatMap(headerErrors)],
   ['sequence', sequenceErrors],
-  ...namesOf(effectFields).map(field => ruleCheck(field, ofStep, hasSequence)),
+  ...effectNames.map(field => ruleCheck(field, ofStep, hasSequence)),
   ruleCheck('times', 'Cannot be combined with sequence, which has a step for each request.', hasSequence),
   ruleCheck('delay', mustBe('delay'), ({ delay }) => !isDelay(delay)),
   ruleCheck('contentType', mustBe('contentType'), ({ contentType }) => !isMediaType(contentType)),
@@ -297,7 +295,7 @@ const ruleChecks: readonly RuleCheck[] = [
   ruleCheck('example', 'Cannot be combined with body.', hasBody),
   ruleCheck('example', 'Images have no examples.', ({ path }) => String(path).startsWith('/media/')),
   ruleCheck('example', 'Only responses to GET and HEAD have examples.', isUnsafe),
-  ruleCheck('fault', 'The response has no body to break.', rule => !isOfConnection(rule) && isBodiless(rule)),
+  ruleCheck('fault', 'The response has no body to break.', rule => !isCut(rule['fault']) && isBodiless(rule)),
   ruleCheck('rate', 'Needs fault drip.', ({ fault }) => fault !== 'drip'),
   ruleCheck('rate', 'Cannot be combined with delay.', ({ delay }) => delay !== undefined),
   ruleCheck('seed', 'Needs example random.', ({ example }) => example !== 'random'),
@@ -324,8 +322,6 @@ function stepErrors (step: JsonObject, fields: readonly string[]): string[] {
   }
   return messages
 }
-
-const effectNames = namesOf(effectFields)
 
 /** Returns an error for each preference among the parameters that a rule matches. */
 function preferencesIn (query: object): string[] {

@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { groupBy } from '../base/group.ts'
 import { createRandom } from '../base/random.ts'
-import { formats } from '../http/negotiation.ts'
 import { preferenceNames } from '../http/prefer.ts'
 import { splitTarget, parseQuery } from '../http/target.ts'
 import { attempt } from '../base/attempt.ts'
@@ -43,7 +41,8 @@ export type TakenRule = {
 
 type RuleRequest = Pick<FastifyRequest, 'method' | 'url'> & { headers?: FastifyRequest['headers'] }
 
-const maxUses = ({ rule: { sequence, times = Infinity } }: ActingRule) => sequence?.length ?? times
+/** Returns how many requests a rule is for. */
+export const maxUses = ({ rule: { sequence, times = Infinity } }: ActingRule) => sequence?.length ?? times
 
 /** Returns whether a rule applies to no further request. */
 export const isUsedUp = (acting: ActingRule) => acting.used >= maxUses(acting)
@@ -106,7 +105,7 @@ export function createRules () {
    * Keeps a use of the newest active rule for a request; undefined without a rule, and for one that lets the request
    * pass.
    */
-  function take (request: RuleRequest, canAct = (_: Effect) => true): TakenRule | undefined {
+  function take (request: RuleRequest, canAct: (effect: Effect) => boolean): TakenRule | undefined {
     const acting = peek(request, acting => canAct(nextEffect(acting)) && acting.draws())
     if (acting === undefined) return undefined
     const effect = nextEffect(acting)
@@ -130,7 +129,8 @@ export function createRules () {
   function peek (request: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
     const { method, url, headers = {} } = request
     const { path = '', query } = splitTarget(url)
-    const parts = { method, path, parameters: parametersOf(query), headers }
+    const parameters = parseQuery(query.slice(1)) ?? new URLSearchParams()
+    const parts = { method, path, parameters, headers }
     const isNext = (acting: ActingRule) => isActive(acting) && matches(acting.rule, parts) && draws(acting)
     return rules.findLast(isNext)
   }
@@ -178,7 +178,7 @@ function placed ({ errors }: RuleError, place: string): RuleError {
 }
 
 /** Compiles a copy of a rule, without a number yet. @throws {RuleError} */
-export function compileRule (given: unknown, seed = 1): ActingRule {
+export function compileRule (given: unknown, seed: number): ActingRule {
   const text = jsonError(given, 'rule', maxDepth)
   if (text !== undefined) throw ruleError(`The ${text}.`)
   const json = JSON.stringify(given)
@@ -202,7 +202,7 @@ type SentHeaders = Readonly<Record<string, unknown>>
 type RequestParts = {
   method: string
   path: string
-  parameters: ReadonlyMap<string, readonly string[]>
+  parameters: URLSearchParams
   headers: SentHeaders
 }
 
@@ -220,7 +220,7 @@ function matchesPath (pattern: string, requested: string): boolean {
 }
 
 function hasParameters ({ parameters }: RequestParts, query: Rule['query'] = {}): boolean {
-  return Object.entries(query).every(([name, text]) => parameters.get(name)?.includes(text))
+  return Object.entries(query).every(([name, text]) => parameters.has(name, text))
 }
 
 /** Returns whether a request has the headers of a rule's `when`. */
@@ -261,17 +261,6 @@ function isPart (fewer: Entries = {}, more: Entries = {}): boolean {
 
 type Entries = Rule['query'] | Rule['when']
 
-/** A response that a rule sends in place of the list's or image's. */
-export type OwnResponse = { status: number, type: string, body: Buffer }
-
-/** Returns the response of an effect; undefined without a body. */
-export function ownResponseOf ({ status = 200, contentType, body }: Effect): OwnResponse | undefined {
-  if (body === undefined) return undefined
-  const type = contentType ?? formats.json
-  const text = contentType === undefined ? JSON.stringify(body) : String(body)
-  return { status, type, body: Buffer.from(text) }
-}
-
 /** Returns whether an effect changes a response. */
 export function hasEffect (effect: Effect, head: Head): boolean {
   const { body, headers = {} } = effect
@@ -297,15 +286,4 @@ export function describeEffect (effect: Effect): string {
 
 function textOfValue (value: Exclude<Effect['delay'], undefined>): string {
   return typeof value === 'object' ? `median ${value.median} p99 ${value.p99}` : String(value)
-}
-
-/** Parses a query that begins with a question mark. */
-export function parametersOf (query: string): Map<string, string[]> {
-  const parameters = [...parseQuery(query.slice(1)) ?? []]
-  const byName = groupBy(parameters, ([name]) => name)
-  const texts = new Map<string, string[]>()
-  for (const [name, group] of byName) {
-    texts.set(name, group.map(([, text]) => text))
-  }
-  return texts
 }

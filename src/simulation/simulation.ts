@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isPreflight } from '../http/headers.ts'
+import { isPreflight, sandbox } from '../http/headers.ts'
+import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -15,10 +16,10 @@ import { createObserver, isRecorded } from './observer.ts'
 import { causeOf, createPlanner, type Simulated } from './plan.ts'
 import { appliedHeaders, isApplied, withoutPreferences, type Head } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { createRetries } from './retries.ts'
+import { createRetries, type CutRequest } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
-import type { PreferredEffect } from './rule.ts'
-import { hasEffect, isLimited, nextEffect, ownResponseOf, type OwnResponse, type TakenRule } from './rules.ts'
+import type { Effect, PreferredEffect } from './rule.ts'
+import { hasEffect, isLimited, nextEffect, type TakenRule } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -62,7 +63,6 @@ type Payload = string | Buffer | Readable | null | undefined
 export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
-  const { rateLimitV1, rateLimitV2 } = settings
   const control = createSimulation(app.tokens.secrets, settings.seed)
   if (settings.rules !== undefined) control.preset(settings.rules)
   const { table } = control
@@ -126,8 +126,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
       Object.assign(entry, { fault: plan.fault, delay: plan.milliseconds, duration: plan.milliseconds })
       breakConnection(request, reply, request)
     } else {
-      const own = rule && ownResponseOf(rule.effect)
-      if (own !== undefined) return sendOwn(reply, own)
+      if (rule?.effect.body !== undefined) return sendOwn(reply, rule.effect)
       throwPlanned(request, simulated)
     }
   }
@@ -142,7 +141,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   function throwPlanned (request: FastifyRequest, { access, plan }: Simulated): void {
     const { code, retryAfter: seconds = defaultRetryAfter } = plan
     if (code === undefined || (access !== undefined && request.negotiated === null)) return
-    const limit = access === 'token' ? rateLimitV2 : rateLimitV1
+    const limit = access === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
     throw codes[code as keyof typeof codes]({ request, seconds, limit })
   }
 
@@ -151,7 +150,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Breaks the connection of a request, which may be a retry of the first one. */
-  function breakConnection ({ socket }: FastifyRequest, reply: FastifyReply, first: FastifyRequest): void {
+  function breakConnection ({ socket }: FastifyRequest, reply: FastifyReply, first: CutRequest): void {
     const isReused = connections.isReused(socket, performance.now() - reply.elapsedTime)
     reply.hijack()
     cutConnection(first.simulated?.plan.fault as CutFault, socket, connections.tcpOf(socket))
@@ -159,7 +158,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   }
 
   /** Logs a request without a response, for which onResponse hooks don't run. */
-  function logCut ({ method, originalUrl: url, ip, recorded }: FastifyRequest): void {
+  function logCut ({ method, originalUrl: url, ip, recorded }: CutRequest): void {
     if (!settings.logRequests || recorded === null) return
     const { fault, duration: ms, simulated } = recorded
     const tries = recorded.tries > 1 ? recorded.tries : undefined
@@ -227,11 +226,13 @@ function adaptHeaders (headers: FastifyRequest['headers'], { example, fault }: P
   if (fault === 'malformed') delete headers['accept-encoding'] // truncates JSON, not its coding
 }
 
-/** Sends a response of a rule; browsers run no script in it. */
-function sendOwn (reply: FastifyReply, { status, type, body }: OwnResponse): FastifyReply {
+/** Sends the body of a rule in place of the list's or image's; browsers run no script in it. */
+function sendOwn (reply: FastifyReply, { status = 200, contentType, body }: Effect): FastifyReply {
   reply.code(status)
   if (withoutContent.has(status)) return reply.send()
-  return reply.headers({ 'content-type': type, 'content-security-policy': 'sandbox' }).send(body)
+  const type = contentType ?? formats.json
+  const text = contentType === undefined ? JSON.stringify(body) : String(body)
+  return reply.headers({ 'content-type': type, ...sandbox }).send(Buffer.from(text))
 }
 
 function responseHead (request: FastifyRequest, reply: FastifyReply, payload: Payload): Head {

@@ -9,7 +9,7 @@ import { simulatedNotice } from './layout.ts'
 import { commandLine } from './snippets.ts'
 
 /** A response that is a single object: path and target are links to this server, `cause` is that of a simulation. */
-export type Advised = {
+type Advised = {
   status: number
   path: string
   target: string

@@ -11,10 +11,10 @@ import { listsNavigation } from './layout.ts'
 import type { ShownRequest } from './snippets.ts'
 
 /** What the bar of a list needs; of an invalid request there is no page. */
-export type BarContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
+type BarContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
 
 /** The states of a bar: of a record it has no form, and of an invalid request the filters that were sent, unfolded. */
-export type BarState = 'list' | 'record' | 'invalid'
+type BarState = 'list' | 'record' | 'invalid'
 
 /** Returns the bar of a list's request: list, filters, ordering, records, token and URL. */
 export function requestBar (content: BarContent, request: ShownRequest, state: BarState): string {
@@ -25,10 +25,10 @@ export function requestBar (content: BarContent, request: ShownRequest, state: B
   const send = '<button type="submit" class="primary" form="options">Send</button>\n'
   const buttons = (fields === '' ? '' : send) + jsonLink(request)
   const options = fields === '' ? '' : optionsForm(listRequest, size, fields)
-  const hasToken = request.needsToken && state !== 'invalid'
+  const token = request.needsToken && state !== 'invalid' ? tokenInUse : ''
   return html`<div class="request" role="group" aria-label="Request">
 !${listsNavigation(listRequest.resource.path)}!${options}!${isRecord ? '' : extent(listRequest, size)}
-!${hasToken ? tokenInUse : ''}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
+!${token}!${activeParameters(listRequest)}!${requestLine(request, buttons)}</div>
 `
 }
 
@@ -185,10 +185,11 @@ const maxChoice = 100
 
 /** Returns a field that offers the values of the list, each with its number of records. */
 function valuesField ({ name, label }: Filter, typed: Typed, summary?: Summary): string {
-  if (summary === undefined) return textInput(name, typed.get(name))
-  const choices = valueChoices(summary)
-  if (choices.length > maxChoices) return textInput(name, typed.get(name))
-  return selectField(name, label, [['', 'any'], ...choices], typed.get(name) ?? '')
+  const value = typed.get(name) ?? ''
+  const choices = summary && valueChoices(summary)
+  if (choices === undefined || choices.length > maxChoices) return textInput(name, value)
+  const all: SelectChoice[] = [['', 'any'], ...choices]
+  return selectField(name, label, all, value)
 }
 
 /** Returns the values of a field as choices, with their numbers of records. */
@@ -242,21 +243,17 @@ placeholder="${placeholder}" aria-label="${words}">`
 
 type SelectChoice = readonly [value: string, text: string]
 
+/** Returns a field with choices, among them the selected one. */
 function selectField (name: string, label: string, choices: readonly SelectChoice[], selected: string): string {
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">!${optionElements(choices, selected)}</select></div>
-`
-}
-
-/** Returns options, including the selected one. */
-function optionElements (choices: readonly SelectChoice[], selected: string): string[] {
   const isOffered = choices.some(([value]) => value === selected)
   const all: readonly SelectChoice[] = isOffered ? choices : [...choices, [selected, selected]]
-  return all.map(([value, text]) => {
-    const selection = value === selected ? ' selected' : ''
-    return html`<option value="${value}"!${selection}>${text}</option>
+  const options = all.map(([value, text]) => {
+    return html`<option value="${value}"!${value === selected ? ' selected' : ''}>${text}</option>
 `
   })
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">!${options}</select></div>
+`
 }
 
 function textInput (name: string, value = '', attributes = 'type="text"'): string {

@@ -75,10 +75,8 @@ function inIndexOrder (pages: readonly Document[]): readonly Document[] {
   return [...pages].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-type AddressOf = (address: string) => string | undefined
-
 /** Converts Markdown to HTML, with the anchors that GitHub gives to headings. */
-export function render (text: string, addressOf: AddressOf = address => address) {
+export function render (text: string, addressOf: (address: string) => string | undefined) {
   const headings: Heading[] = []
   const renderer: Partial<Renderer> = {
     heading ({ tokens, depth }) {

@@ -3,7 +3,7 @@ import { html } from 'ghtml'
 import { commandLine, curlCommand, snippets, type ShownRequest } from './snippets.ts'
 
 /** A part of a response: its content is HTML. */
-export type Panel = { id: 'table' | 'json' | 'headers' | 'code', name: string, content: string }
+type Panel = { id: 'table' | 'json' | 'headers' | 'code', name: string, content: string }
 
 /** A response as pages show it: what it is, in words, and the parts besides its headers. */
 export type ShownResponse = {

@@ -1,13 +1,12 @@
 import { html } from 'ghtml'
 import { counted } from '../base/text.ts'
-import { curlLine } from '../client/curl.ts'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
 import { dataDirectory } from '../package.ts'
 import { resources, servedResource, type Resource } from '../lists/resources.ts'
 import { developmentTokenOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { layout } from './layout.ts'
-import { commandLine, snippets } from './snippets.ts'
+import { commandLine, detailedCurl, snippets } from './snippets.ts'
 import { imagesOf, recordAddress, recordImage, recordName } from './value.ts'
 
 const stripBikes = 8
@@ -19,15 +18,11 @@ export function homePage (catalogue: Catalogue, origin: string, settings: Settin
 <h1>Bicycles and their parts, as JSON</h1>
 <p class="lead">A mock server for one existing web service.!${offer}</p>
 !${servedLine(catalogue, settings)}
-!${buttons(settings)}</div>
+<p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
+!${settings.simulate ? '<a class="button" href="/__simulate">Make it fail</a>' : ''}</p>
+</div>
 !${imageStrip(catalogue)}!${listsSection(catalogue)}!${clientSection(origin, settings)}`
   return layout({ title: '', path: '/', main, settings })
-}
-
-function buttons ({ simulate }: Settings): string {
-  return html`<p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
-!${simulate ? '<a class="button" href="/__simulate">Make it fail</a>' : ''}</p>
-`
 }
 
 const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -134,5 +129,5 @@ For readers: <a href="/docs/">documents</a>.</p></section>`
 
 const tokenSnippet = (origin: string, token: string) => html`<div class="titled base">
 <div class="over"><h3>Version 2.1</h3></div>
-!${commandLine(curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token }), 'the command of version 2.1')}</div>
+!${commandLine(detailedCurl(origin, token), 'the command of version 2.1')}</div>
 `

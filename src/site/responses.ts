@@ -23,9 +23,11 @@ export function sendJson (reply: FastifyReply, content: object): FastifyReply {
 export function sendObject (
   request: FastifyRequest, reply: FastifyReply, title: string, content: object
 ): FastifyReply {
-  const { format, indent } = request.negotiated ?? { format: 'json', indent: 0 }
-  if (format === 'api') return reply.headers(pageHeaders).send(objectPage(request, reply, title, { ...content }))
-  const json = JSON.stringify(content, null, indent)
+  const { negotiated } = request
+  if (negotiated?.format === 'api') {
+    return reply.headers(pageHeaders).send(objectPage(request, reply, title, { ...content }))
+  }
+  const json = JSON.stringify(content, null, negotiated?.indent)
   return reply.type(formats.json).send(Buffer.from(json))
 }
 

@@ -31,6 +31,11 @@ export function curlCommand ({ method, origin, target, needsToken }: ShownReques
   return curlLine({ method, address: origin + target, token: needsToken || undefined })
 }
 
+/** Returns a request of version 2.1 as one curl command. */
+export function detailedCurl (origin: string, token: string): string {
+  return curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token })
+}
+
 function fetchOf (request: ShownRequest): string {
   const lines = [`  ${quotedUrl(request)}`]
   const options: string[] = []

@@ -22,11 +22,8 @@ const maxText = 2000
 
 type Addresses = { ofRecord: (index: number) => string, ofOrdering: (ordering: string) => string }
 
-/**
- * A column of the table of records: the name of its field, whether the contract has it, and the field's value of a
- * record.
- */
-type Column = ColumnHead & { valueOf: (record: ServedRecord) => unknown }
+/** A column of the table of records: the name and the path of its field, and whether the contract lacks that. */
+type Column = ColumnHead & { path: readonly string[] }
 
 type ColumnHead = { name: string, isForeign: boolean }
 
@@ -57,8 +54,8 @@ function recordRow (content: PageContent, record: ServedRecord, row: RecordRow):
   const { columns, index, address } = row
   const { key } = listRequest.resource
   const id = short(String(record.id ?? `record ${index + 1}`), maxIdLength)
-  const cells = columns.map(({ name, valueOf }) => {
-    const value = valueHtml({ catalogue, key, path: name, value: valueOf(record) })
+  const cells = columns.map(({ name, path }) => {
+    const value = valueHtml({ catalogue, key, path: name, value: valueIn(record, path) })
     return html`<td>!${value}</td>
 `
   })
@@ -80,19 +77,13 @@ function columnsOf ({ catalogue, listRequest }: PageContent, records: readonly S
   const isForeign = (name: string) => !Object.hasOwn(properties, name) && !names.has(name)
   const present = new Set(records.flatMap(record => Object.keys(record)))
   const foreign = [...present].filter(isForeign).slice(0, maxForeign)
-  const hasValues = ({ valueOf }: Column) => records.some(record => valueOf(record) !== undefined)
-  const own = [...names].map(ownColumn)
+  const hasValues = ({ path }: Column) => records.some(record => valueIn(record, path) !== undefined)
+  const own = [...names].map(name => ({ name, isForeign: false, path: name.split('.') }))
   const filled = own.filter(hasValues)
   const empty = own.filter(column => !filled.includes(column))
-  return [...filled, ...foreign.map(foreignColumn), ...empty]
+  const others = foreign.map(name => ({ name, isForeign: true, path: [name] }))
+  return [...filled, ...others, ...empty]
 }
-
-function ownColumn (name: string): Column {
-  const path = name.split('.')
-  return { name, isForeign: false, valueOf: record => valueIn(record, path) }
-}
-
-const foreignColumn = (name: string): Column => ({ name, isForeign: true, valueOf: record => valueIn(record, [name]) })
 
 /** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
 function columnHead ({ listRequest }: PageContent, column: ColumnHead, ofOrdering: Addresses['ofOrdering']): string {

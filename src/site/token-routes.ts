@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import { developmentTokenOf } from '../settings/read.ts'
 import { formLimits, type Settings } from '../settings/settings.ts'
-import { curlLine } from '../client/curl.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
@@ -10,7 +9,7 @@ import { rateLimitHooks, type Limits } from '../http/rate-limit.ts'
 import { useTokenForm } from './advice.ts'
 import { layout } from './layout.ts'
 import { sendJson } from './responses.ts'
-import { commandLine } from './snippets.ts'
+import { commandLine, detailedCurl } from './snippets.ts'
 
 const path = '/tokens/'
 
@@ -33,8 +32,8 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
   function sendForm (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const development = developmentTokenOf(settings)
     if (development === undefined) return sendPage(reply, 'Tokens', issueForm)
-    const curl = curlOf(request, development)
-    return sendPage(reply, 'Tokens', developmentHtml(development, curl))
+    const curl = detailedCurl(request.origin, development)
+    return sendPage(reply, 'Tokens', developmentHead(development) + useToken(development, curl))
   }
 
   function issue (request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -47,8 +46,9 @@ export async function tokenRoutes (app: FastifyInstance, { settings, limits }: {
       return isPage ? sendPage(reply, 'Error: Tokens', tooLongHtml(error)) : sendJson(reply, { label: [error] })
     }
     const token = app.tokens.issue()
-    const curl = curlOf(request, token)
-    return isPage ? sendPage(reply, 'Your token', tokenHtml(token, curl)) : sendJson(reply, { token, label, curl })
+    const curl = detailedCurl(request.origin, token)
+    if (isPage) return sendPage(reply, 'Your token', issuedHead + useToken(token, curl))
+    return sendJson(reply, { token, label, curl })
   }
 
   /** Sends a page, below which is how to use tokens. */
@@ -66,10 +66,6 @@ const restartNote = html`<p>Restarting the server invalidates it.
 Start with <code>--token-secret</code> to keep tokens valid.</p>
 `
 
-function curlOf ({ origin }: FastifyRequest, token: string): string {
-  return curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token })
-}
-
 const issueForm = html`<div class="head">
 <h1>Tokens</h1>
 <p class="lead">Version 2.1 needs a token.
@@ -83,23 +79,17 @@ It has every bike in comprehensive detail: prices, weights, reviews, and filters
 const tooLongHtml = (error: string) => html`!${issueForm}<p class="error">label: ${error}</p>
 `
 
-/** Shows the token of `dev`. */
-function developmentHtml (token: string, curl: string): string {
-  return html`<div class="head">
+const developmentHead = (token: string) => html`<div class="head">
 <h1>The token is <code>${token}</code></h1>
 <p class="lead">Version 2.1 needs a token. This server runs for development, and always accepts this one.</p>
 </div>
-!${useToken(token, curl)}`
-}
+`
 
-/** Shows an issued token, once. */
-function tokenHtml (token: string, curl: string): string {
-  return html`<div class="head">
+const issuedHead = html`<div class="head">
 <h1>Your token</h1>
 <p class="lead">Copy it now: the server does not store it and cannot show it again.</p>
 </div>
-!${useToken(token, curl)}`
-}
+`
 
 const useToken = (token: string, curl: string) => html`<div class="exchange">
 !${commandLine(token, 'the token')}!${commandLine(curl)}</div>

@@ -17,18 +17,16 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Headers of the service about its connection (RFC 9110, 7.6.1) or its origin, and a lifetime, which would hide rules.
- */
+/** Headers about a connection (RFC 9110, 7.6.1). */
+const connectionHeaders = ['keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']
+
+/** Headers of the service about its connection or its origin, and a lifetime, which would hide rules. */
 const droppedHeaders = [
-  'connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
+  ...connectionHeaders, 'connection', 'proxy-authenticate',
   'set-cookie', 'strict-transport-security', 'alt-svc', 'expires'
 ]
 
-/** Headers of a request about its connection. */
-const droppedRequestHeaders = [
-  'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'
-]
+const droppedRequestHeaders = [...connectionHeaders, 'proxy-authorization']
 
 /** Headers whose value may be a link. */
 const linkHeaders = ['location', 'content-location', 'link']

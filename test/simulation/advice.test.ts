@@ -26,7 +26,7 @@ const cases: readonly [url: string, headers: Record<string, string>, advice: str
   [`${path}?page=99&__code=404`, {}, []]
 ]
 
-test('a recorded request and the log say what its client does wrong by the contract', async t => {
+test('a recorded request and the log have advice for a client that misuses the API', async t => {
   const { app, log } = await simulated(t, { rateLimit: false, logRequests: true })
   for (const [url, headers] of cases) await app.inject({ url, headers })
   const { requests } = await stateOf(app)

@@ -94,7 +94,7 @@ test('an example follows the catalogue that is served', async t => {
 
 const cases: [schema: object, least: unknown][] = [
   [{ type: 'number', minimum: 1.5 }, 1.5],
-  [{ type: 'integer' }, 0],
+  [{ type: 'integer', minimum: 0 }, 0],
   [{ type: 'string', minLength: 1 }, '-'],
   [{ type: 'string', pattern: '^\\d+\\.\\d{2}$' }, '0.00'],
   [{ enum: ['b', 'a'] }, 'b'],

@@ -154,8 +154,8 @@ test('sequences, distributions and rates are checked', async t => {
 
 test('a rule whose use is settled counts once', async t => {
   const rules = createRules()
-  rules.add([compileRule({ path, code: 503, times: 2 })])
-  const taken = rules.take({ method: 'GET', url: path })!
+  rules.add([compileRule({ path, code: 503, times: 2 }, 1)])
+  const taken = rules.take({ method: 'GET', url: path }, () => true)!
   for (const hadEffect of [true, true, false]) rules.settle(taken, hadEffect)
   t.match(rules.list(), [{ used: 1, kept: 0 }])
 })

@@ -13,7 +13,7 @@ import { simulated } from './simulated.ts'
 const preferred = (
   url: string,
   prefer?: string
-) => readPreferred({ originalUrl: url, headers: prefer === undefined ? {} : { prefer } })
+) => readPreferred({ originalUrl: url, headers: prefer === undefined ? {} : { prefer } }, [])
 
 const path = '/api/v1/bikes/'
 
@@ -72,6 +72,13 @@ test('the target without preferences is what remains, as sent', async t => {
     const target = withoutPreferences(`${path}?${all}`)
     return parts.length === 0 || target === `${path}?${rest}` || (rest === '' && target === path)
   })))
+})
+
+test('a parameter whose name begins with a question mark is no preference, and stays', async t => {
+  for (const url of [`${path}??__code=503`, `${path}?page=1&?__code=503`]) {
+    t.equal(withoutPreferences(url), url)
+    t.same(preferred(url).sent, [], url)
+  }
 })
 
 const page = readFileSync('docs/reference/simulation.md', 'utf8')

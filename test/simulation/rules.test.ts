@@ -10,12 +10,13 @@ import { RuleError, ruleFieldOf } from '../../src/simulation/rule.ts'
 import { compileRule, createRules } from '../../src/simulation/rules.ts'
 
 const path = '/api/v1/bikes/'
+const seed = 1
 
 /** Returns the preferences that a rule applies to a request, and how many it is used for. */
 function applied (rule: object, url: string, headers: IncomingHttpHeaders = {}) {
   const rules = createRules()
-  rules.add([compileRule(rule)])
-  const taken = rules.take({ method: 'GET', url, headers })
+  rules.add([compileRule(rule, seed)])
+  const taken = rules.take({ method: 'GET', url, headers }, () => true)
   if (taken !== undefined) rules.settle(taken, true)
   const wanted = taken &&
     Object.fromEntries(
@@ -157,11 +158,11 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
 
 test('a rule that cannot be read is a 400 with every field that is wrong', async t => {
   for (const [given, expected] of errors) {
-    const { error } = attempt(() => compileRule(given))
+    const { error } = attempt(() => compileRule(given, seed))
     t.ok(error instanceof RuleError, inspect(given))
     t.match((error as unknown as RuleError).errors, expected, inspect(given))
   }
-  t.throws(() => compileRule({ code: 1 }), {
+  t.throws(() => compileRule({ code: 1 }, seed), {
     name: 'SettingsError', message: `invalid rule: path: ${required} code: ${ofCode}`
   })
 })
@@ -208,14 +209,14 @@ test('a rule matches by method, path, query and headers', async t => {
 
 test('there are at most 1,000 rules, of 16 MiB', async t => {
   const rules = createRules()
-  for (let count = 0; count < 1000; count++) rules.add([compileRule({ path })])
+  for (let count = 0; count < 1000; count++) rules.add([compileRule({ path }, seed)])
   t.throws(
-    () => rules.add([compileRule({ path })]),
+    () => rules.add([compileRule({ path }, seed)]),
     { message: 'invalid rule: non_field_errors: The limit of 1000 rules is reached. Delete some first.' }
   )
   rules.reset()
-  t.equal(rules.add([compileRule({ path })])[0]?.id, 1001)
-  const large = compileRule({ path, body: 'x'.repeat(500_000) })
+  t.equal(rules.add([compileRule({ path }, seed)])[0]?.id, 1001)
+  const large = compileRule({ path, body: 'x'.repeat(500_000) }, seed)
   t.throws(
     () => { for (let count = 0; count < 40; count++) rules.add([large]) },
     { message: /The limit of 16777216 characters for all rules as JSON is reached\./ }
@@ -228,7 +229,7 @@ test('a rule with a probability applies to a share of the requests, the same one
     const rules = createRules()
     rules.add([compileRule({ path, code: 503, probability: 0.3, times: 40 }, seed)])
     t.equal(rules.peek({ method: 'GET', url: path })?.rule.code, 503)
-    return Array.from({ length: 100 }, () => rules.take({ method: 'GET', url: path }) !== undefined)
+    return Array.from({ length: 100 }, () => rules.take({ method: 'GET', url: path }, () => true) !== undefined)
   }
   const drawn = run(7)
   t.same(run(7), drawn)
