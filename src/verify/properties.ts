@@ -3,7 +3,7 @@ import { invalidByteAt } from '../base/text.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import { invalidOrdering, keyOf, looseAccepts, program } from '../service/plan.ts'
+import { invalidOrdering, keyOf, program } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, type Found } from './check.ts'
 import {
@@ -15,17 +15,20 @@ import { recordProperties } from './records.ts'
 const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
   response: isForJson,
   success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
-    (exchange.openness !== 'response' || exchange.value !== undefined),
+    (exchange.value !== undefined || !isRepresentationOpen(exchange)),
   list: exchange => isForJson(exchange) && isListed(exchange),
   page: exchange => isForJson(exchange) && exchange.form === 'page',
   linked: exchange => isForJson(exchange) && exchange.openness !== 'response' && Boolean(exchange.page?.['next']),
   later: exchange => isForJson(exchange) && exchange.page !== undefined && exchange.index > 0,
   cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
-  html: ({ choice }) => choice.method === undefined && choice.format === 'api',
+  html: ({ choice, openness, response }) => choice.method === undefined &&
+    (choice.format === 'api' || (openness === 'representation' && isHtml(response))),
   head: ({ readingOfGet }) => readingOfGet !== undefined,
   origin: ({ choice }) => choice.origin !== undefined,
-  loose: ({ choice }) => looseAccepts.includes(choice.accept ?? '')
+  loose: ({ openness }) => openness === 'representation'
 }
+
+const isRepresentationOpen = ({ openness }: Exchange) => ['representation', 'response'].includes(openness)
 
 /** Returns every value of a header; a client that takes the first one of two lines does not see the other. */
 function headerOf ({ headers, distinct }: HttpResponse, name: string): string {
@@ -221,7 +224,8 @@ function isNoRefusal ({ response, form, choice }: Exchange): boolean {
 }
 
 /** Returns whether the specification leaves a response open. */
-function isOpen ({ openness, form }: Exchange): boolean {
+function isOpen ({ openness, form, response }: Exchange): boolean {
+  if (openness === 'representation') return response.status < 500
   return openness === 'response' || (openness === 'refusal' && form === 'refused')
 }
 
