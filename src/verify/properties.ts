@@ -89,13 +89,13 @@ function secondsIn (control: string, directive: string): number {
 /** The longest lifetime, in seconds, that only shared caches may have: services purge those. */
 const longestShared = 3600
 
-/** Returns whether a lifetime contradicts the stated one; none does not, nor a shorter one that only browsers have. */
-function contradicts (stated: number, { age, shared, isPrivate }: Caching): boolean {
-  if (Number.isNaN(age)) return shared >= 0 && shared !== stated
-  if (age === 0) return false
-  if (age === stated) return shared > longestShared
-  if (age > stated || shared > stated) return true
-  return shared !== stated && !isPrivate
+/** Returns whether a lifetime agrees with the stated one: the same, none, or a shorter one that only browsers have. */
+function agreesWith (stated: number, { age, shared, isPrivate }: Caching): boolean {
+  if (Number.isNaN(age)) return Number.isNaN(shared) || shared === stated
+  if (age === 0) return true
+  if (age === stated) return Number.isNaN(shared) || shared <= longestShared
+  if (age > stated || shared > stated) return false
+  return shared === stated || isPrivate
 }
 
 const envelopeFields = ['count', 'next', 'previous', 'results']
@@ -239,7 +239,7 @@ function judgeCaching ({ response }: Exchange, { resource }: Session): readonly 
   const { maxAge, isAgeStated } = resource
   const caching = cachingOf(response)
   const { control, age, isPrivate } = caching
-  if (isAgeStated && contradicts(Number(maxAge), caching)) return []
+  if (isAgeStated && !agreesWith(Number(maxAge), caching)) return []
   const got = control.includes('no-cache') ? `${control}, as under dev, --simulate and --watch` : control
   if (maxAge !== null) return expect(age === maxAge && !isPrivate, `Cache-Control with max-age=${maxAge}`, got)
   const isRight = control !== 'none' && !/\bpublic\b/.test(control)
@@ -248,7 +248,7 @@ function judgeCaching ({ response }: Exchange, { resource }: Session): readonly 
 
 function judgeAge ({ response }: Exchange, { resource: { maxAge } }: Session): readonly Found[] {
   const caching = cachingOf(response)
-  return expect(!contradicts(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
+  return expect(agreesWith(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
 }
 
 function judgeBrowsable ({ response, openness }: Exchange): readonly Found[] {
