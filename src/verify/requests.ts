@@ -281,16 +281,19 @@ async function requestChoice (session: Session, choice: Choice, query: string, r
 function opennessOf (session: Session, choice: Choice, index: number): Openness {
   const isOfV1 = session.resource.access === 'public' && choice.token !== undefined
   if (isOfV1 || mayLackPage(session, choice)) return 'response'
-  let openness: Openness = looseAccepts.includes(choice.accept ?? '') ? 'representation' : 'nothing'
+  const isLoose = looseAccepts.includes(choice.accept ?? '')
+  const openness = opennessOfQuery(session, choice, index)
+  return isLoose && openness !== 'response' ? 'representation' : openness
+}
+
+function opennessOfQuery (session: Session, choice: Choice, index: number): Openness {
   const { page, size, ...others } = queryIn(choice)
-  const ofSize = page === undefined || size === undefined ? undefined : { page, size }
-  const isPageOfSize = ofSize !== undefined && isListRead(session, ofSize) === true
-  for (const [dimension, value] of Object.entries(isPageOfSize ? others : queryIn(choice))) {
-    const ofValue = opennessOfValue(session, dimension, value, index)
-    if (ofValue === 'response') return ofValue
-    if (ofValue === 'refusal' && openness === 'nothing') openness = ofValue
-  }
-  return openness
+  const isSized = page !== undefined && size !== undefined
+  const isReadPage = isSized && isListRead(session, { page, size }) === true
+  const values = Object.entries(isReadPage ? others : queryIn(choice))
+  const all = values.map(([dimension, value]) => opennessOfValue(session, dimension, value, index))
+  if (all.includes('response')) return 'response'
+  return all.includes('refusal') ? 'refusal' : 'nothing'
 }
 
 /** Returns whether the response to a choice is a list; undefined before it was read. */

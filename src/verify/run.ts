@@ -207,11 +207,14 @@ async function judgeAgain (related: Related, row: Relation, verdict: readonly Fo
 function choicesConcerned ({ seriesByChoice }: Related, verdict: readonly Found[]): Choice[] {
   const targets = new Set(verdict.map(({ request }) => request?.target))
   const all = [...seriesByChoice.values()]
-  const wrong = all.filter(({ first }) => targets.has(first.request.target)).map(({ choice }) => choice)
+  const wrongSeries = all.filter(({ first }) => targets.has(first.request.target))
+  const wrong = wrongSeries.map(({ choice }) => choice)
   const compared = [{}, { page: '1' }, ...wrong.map(plainestOf)].map(keyOf)
   const orderings = wrong.map(({ ordering }) => ordering)
-  const isConcerned = (choice: Choice) => wrong.includes(choice) || compared.includes(keyOf(choice)) ||
-    ('ordering' in choice && orderings.includes(choice.ordering))
+  const isConcerned = (choice: Choice) => {
+    const isOrdered = 'ordering' in choice && orderings.includes(choice.ordering)
+    return isOrdered || wrong.includes(choice) || compared.includes(keyOf(choice))
+  }
   return all.map(({ choice }) => choice).filter(isConcerned)
 }
 
