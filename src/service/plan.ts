@@ -45,12 +45,11 @@ export const program = { accept: formats.json, encoding: 'gzip, br', origin: 'ht
 const scriptDimensions = { encoding: [program.encoding], origin: [program.origin] }
 const programDimensions = { accept: [program.accept], ...scriptDimensions }
 
+/** What browsers accept. */
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
 /** What browsers and an HTTP library of many apps accept; services may choose another representation. */
-export const looseAccepts = [
-  '*/*',
-  'application/json, text/plain, */*',
-  'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-]
+export const looseAccepts = ['*/*', 'application/json, text/plain, */*', browser]
 
 /** The parameters of dimensions whose value is not a parameter itself. */
 const parameterNames: Readonly<Partial<Record<Dimension, string>>> = {
@@ -154,13 +153,13 @@ const pageSizes = { small: '2', large: '1000' }
 /** A value of the dimension `page` that stands for two: other pages of a size hide which one is the last. */
 const sized = (page: string) => `${page}&page_size=${pageSizes.small}`
 
-/** Returns choices in which every pair of values occurs, each with the values of `common` added. */
-function choicesOf (dimensions: Dimensions, common: Choice = {}): Choice[] {
+/** Returns choices in which every pair of values occurs. */
+function choicesOf (dimensions: Dimensions): Choice[] {
   const choices: Choice[] = []
   for (const row of pairsOf(dimensions)) {
     const [page, size] = row['page']?.split('&page_size=') ?? []
     const isSized = page !== undefined && size !== undefined
-    choices.push(isSized ? { ...row, page, size, ...common } : { ...row, ...common })
+    choices.push(isSized ? { ...row, page, size } : row)
   }
   return choices
 }
@@ -200,7 +199,7 @@ export function * aloneChoices (resource: Resource, facts: ListFacts): Generator
   const beyond = pageBeyond(facts)
   if (beyond !== undefined) yield { page: beyond }
   for (const size of sizes) yield { page: '1', size }
-  if (facts.pages.length === 1) yield * formsOf({ page: '2', size: pageSizes.small }, resource)
+  yield { page: '2', size: pageSizes.small }
   for (const ordering of dimensions.ordering) yield { ordering, page: '1' }
 }
 
@@ -262,23 +261,32 @@ export function * replayedChoices (resource: Resource, facts: ListFacts): Genera
  */
 export function * pairedChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
   const queries = dimensionsOf(resource, facts)
-  const sizedPages = [sized('1')]
-  if (facts.pages.length === 1) sizedPages.push(sized('2'))
-  yield * choicesOf({ ...queries, page: [...queries.page, ...sizedPages], ...programDimensions })
+  // The second page of a size has a link in both directions.
+  const sizedPage = sized(facts.pages.length === 0 ? '1' : '2')
+  const paired = choicesOf({ ...queries, page: [...queries.page, sizedPage], ...programDimensions })
+  yield * paired
   const few = {
     ordering: queries.ordering.slice(0, 2),
     page: queries.page.slice(-2)
   }
+  // A response to HEAD is compared with the one to GET.
+  const isOfFew = ({ ordering = '', page = '', size }: Choice) =>
+    few.ordering.includes(ordering) && (size !== undefined || few.page.includes(page))
+  for (const choice of paired.filter(isOfFew)) yield { ...choice, method: 'HEAD' }
   if (resource.access === 'token') {
     yield * choicesOf({ ...filterDimensions(resource), ...few, ...programDimensions })
   }
-  const others = {
+  // Both ways to get a browsable page are values of one dimension, as one of them is enough.
+  const browsable = {
     ordering: few.ordering,
-    page: [...few.page, sized('1')],
-    unknown: queries.unknown
+    page: [...few.page, sizedPage],
+    unknown: queries.unknown,
+    ...scriptDimensions,
+    format: ['api', browser]
   }
-  yield * choicesOf({ ...others, ...programDimensions, format: queries.format }, { method: 'HEAD' })
-  yield * choicesOf({ ...others, ...scriptDimensions }, { format: 'api' })
+  for (const { format = 'api', ...query } of choicesOf(browsable)) {
+    yield format === browser ? { ...query, accept: browser } : { ...query, format }
+  }
 }
 
 /** Dimensions whose first value is sent in every way. */

@@ -32,8 +32,11 @@ export type Session = Target & {
   seriesByChoice: Map<string, Series>
 }
 
-/** How much of a response the specification leaves open: nothing, whether it is an error, or everything. */
-export type Openness = 'nothing' | 'refusal' | 'response'
+/**
+ * How much of a response the specification leaves open: nothing, whether it is an error, its representation, or
+ * everything.
+ */
+export type Openness = 'nothing' | 'refusal' | 'representation' | 'response'
 
 export type Exchange = ServiceBody & {
   choice: Choice
@@ -48,7 +51,7 @@ export type Exchange = ServiceBody & {
 type OfResponse = Pick<HttpResponse, 'request' | 'status' | 'headers'>
 
 /** An exchange without its body, which is not kept. */
-export type Reading = Pick<Exchange, 'choice' | 'openness' | 'form' | 'ids'> & OfResponse & {
+export type Reading = Pick<Exchange, 'choice' | 'form' | 'ids'> & OfResponse & {
   /** The number of its records. */
   size: number
   /** The values of the id and the sortable fields. */

@@ -9,9 +9,8 @@ import { startOfBody, statusAndBody } from './exchange.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 
-async function relateTag ({ requestList }: Related): Promise<readonly Found[] | string> {
-  const { headers, request } = await requestList('')
-  const { etag } = headers
+async function relateTag ({ plain, requestList }: Related): Promise<readonly Found[] | string> {
+  const { headers: { etag }, request } = plain.first
   if (etag === undefined) return difference('an ETag', 'none', { request })
   const other = await requestList('', { 'if-none-match': '"verify-has-no-such-tag"' })
   if (other.status === 304) return difference('200 for another ETag', '304', { request: other.request })
@@ -172,7 +171,7 @@ function saidBy (response: HttpResponse, type: string): unknown {
 
 /** Judges whether version 2.1 is closed to every query without a valid token, however it is sent. */
 async function relateToken (related: Related): Promise<readonly Found[]> {
-  const { resource, requestPath, path, token, facts } = related
+  const { resource, requestPath, path, token, facts, ledger } = related
   const [first] = related.sample.values()
   const slug = String(first?.['slug'] ?? '')
   const found: Found[] = []
@@ -181,11 +180,22 @@ async function relateToken (related: Related): Promise<readonly Found[]> {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')
     const response = await requestPath(target + queryOf(choice), headersIn(choice), choice.method)
     refused ??= response.status
-    if (!isLeak(response, slug, refused)) continue
+    if (!isLeak(response, slug, refused)) {
+      if (choice.slash === undefined) ledger.add('token/refused', judgeRefusal(response, refused))
+      continue
+    }
     const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
     found.push({ expected, got: statusAndBody(response), request: response.request, kind: 'open' })
   }
   return found
+}
+
+/** Judges a refusal: an error of the client, or the status of a request without a token and a query. */
+function judgeRefusal (response: HttpResponse, plainStatus: number): readonly Found[] {
+  const { status, request } = response
+  const isRefusal = status === plainStatus || (status >= 400 && status < 500)
+  if (!isRefusal) return difference(String(plainStatus), statusAndBody(response), { request, kind: 'other status' })
+  return status === 401 ? judgeUnauthorized(response) : []
 }
 
 /** Returns Authorization headers that must be refused. */

@@ -3,7 +3,7 @@ import { invalidByteAt } from '../base/text.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import { invalidOrdering, keyOf, looseAccepts, program } from '../service/plan.ts'
+import { invalidOrdering, keyOf, program } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, type Found } from './check.ts'
 import {
@@ -15,17 +15,20 @@ import { recordProperties } from './records.ts'
 const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
   response: isForJson,
   success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
-    (exchange.openness !== 'response' || exchange.value !== undefined),
+    (exchange.value !== undefined || !isRepresentationOpen(exchange)),
   list: exchange => isForJson(exchange) && isListed(exchange),
   page: exchange => isForJson(exchange) && exchange.form === 'page',
   linked: exchange => isForJson(exchange) && exchange.openness !== 'response' && Boolean(exchange.page?.['next']),
   later: exchange => isForJson(exchange) && exchange.page !== undefined && exchange.index > 0,
   cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
-  html: ({ choice }) => choice.method === undefined && choice.format === 'api',
+  html: ({ choice, openness, response }) => choice.method === undefined &&
+    (choice.format === 'api' || (openness === 'representation' && isHtml(response))),
   head: ({ readingOfGet }) => readingOfGet !== undefined,
   origin: ({ choice }) => choice.origin !== undefined,
-  loose: ({ choice }) => looseAccepts.includes(choice.accept ?? '')
+  loose: ({ openness }) => openness === 'representation'
 }
+
+const isRepresentationOpen = ({ openness }: Exchange) => ['representation', 'response'].includes(openness)
 
 /** Returns every value of a header; a client that takes the first one of two lines does not see the other. */
 function headerOf ({ headers, distinct }: HttpResponse, name: string): string {
@@ -86,13 +89,13 @@ function secondsIn (control: string, directive: string): number {
 /** The longest lifetime, in seconds, that only shared caches may have: services purge those. */
 const longestShared = 3600
 
-/** Returns whether a lifetime contradicts the stated one; none does not, nor a shorter one that only browsers have. */
-function contradicts (stated: number, { age, shared, isPrivate }: Caching): boolean {
-  if (Number.isNaN(age)) return shared >= 0 && shared !== stated
-  if (age === 0) return false
-  if (age === stated) return shared > longestShared
-  if (age > stated || shared > stated) return true
-  return shared !== stated && !isPrivate
+/** Returns whether a lifetime agrees with the stated one: the same, none, or a shorter one that only browsers have. */
+function agreesWith (stated: number, { age, shared, isPrivate }: Caching): boolean {
+  if (Number.isNaN(age)) return Number.isNaN(shared) || shared === stated
+  if (age === 0) return true
+  if (age === stated) return Number.isNaN(shared) || shared <= longestShared
+  if (age > stated || shared > stated) return false
+  return shared === stated || isPrivate
 }
 
 const envelopeFields = ['count', 'next', 'previous', 'results']
@@ -221,7 +224,8 @@ function isNoRefusal ({ response, form, choice }: Exchange): boolean {
 }
 
 /** Returns whether the specification leaves a response open. */
-function isOpen ({ openness, form }: Exchange): boolean {
+function isOpen ({ openness, form, response }: Exchange): boolean {
+  if (openness === 'representation') return response.status < 500
   return openness === 'response' || (openness === 'refusal' && form === 'refused')
 }
 
@@ -235,7 +239,7 @@ function judgeCaching ({ response }: Exchange, { resource }: Session): readonly 
   const { maxAge, isAgeStated } = resource
   const caching = cachingOf(response)
   const { control, age, isPrivate } = caching
-  if (isAgeStated && contradicts(Number(maxAge), caching)) return []
+  if (isAgeStated && !agreesWith(Number(maxAge), caching)) return []
   const got = control.includes('no-cache') ? `${control}, as under dev, --simulate and --watch` : control
   if (maxAge !== null) return expect(age === maxAge && !isPrivate, `Cache-Control with max-age=${maxAge}`, got)
   const isRight = control !== 'none' && !/\bpublic\b/.test(control)
@@ -244,7 +248,7 @@ function judgeCaching ({ response }: Exchange, { resource }: Session): readonly 
 
 function judgeAge ({ response }: Exchange, { resource: { maxAge } }: Session): readonly Found[] {
   const caching = cachingOf(response)
-  return expect(!contradicts(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
+  return expect(agreesWith(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
 }
 
 function judgeBrowsable ({ response, openness }: Exchange): readonly Found[] {

@@ -1,5 +1,5 @@
 import {
-  invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, yearFilter, type Choice
+  invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, yearFilter, type Choice, type Dimension
 } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import { resources, type Resource } from '../lists/resources.ts'
@@ -88,15 +88,15 @@ function judgeSame (related: Related, claim: SameAs): readonly Found[] {
 /** Returns the ordering of a request; undefined without one, and for an invalid one, which is ignored. */
 const validOrdering = ({ ordering }: Choice) => ordering === invalidOrdering ? undefined : ordering
 
-/** Returns the response to the same query with no other headers, unknown parameter or format. */
-function baseOf (related: Related, choice: Choice): Reading | undefined {
+/** Returns the same query with no other headers, unknown parameter or format. */
+export function plainestOf (choice: Choice): Choice {
   const { page, size } = choice
   const ordering = validOrdering(choice)
-  const query: Record<string, string> = {}
-  if (ordering !== undefined) query['ordering'] = ordering
-  if (page !== undefined) query['page'] = page
-  if (size !== undefined) query['size'] = size
-  return seriesOf(related, query)?.first
+  const plainest: Partial<Record<Dimension, string>> = {}
+  if (ordering !== undefined) plainest.ordering = ordering
+  if (page !== undefined) plainest.page = page
+  if (size !== undefined) plainest.size = size
+  return plainest
 }
 
 /** Judges the records of a list by those of the same query in its plainest form, or else by its place in the list. */
@@ -105,24 +105,24 @@ function judgeRecords (related: Related, reading: Reading): readonly Found[] {
   const { choice, form, ids, request } = reading
   const isBeyond = 'page' in choice && choice.page === pageBeyond(facts)
   if (isBeyond) return []
-  const base = baseOf(related, choice)
-  if (base === reading) return judgeSize(related, reading)
+  const plainest = seriesOf(related, plainestOf(choice))?.first
+  if (plainest === reading) return judgeSize(related, reading)
   const isOfPage = 'page' in choice || 'size' in choice
   const plainForm = plain.first.form
   if (!isOfPage && form !== plainForm) return difference(`the form "${plainForm}"`, `"${form}"`, { request })
-  if (base?.form !== form) return judgeSlice(related, reading)
-  if (isSameSelection(related, reading, base)) return judgeUnknownOrder(related, reading)
-  const expected = `the records of ${resource.path}${queryOf(base.choice)}`
+  if (plainest?.form !== form) return judgeSlice(related, reading)
+  if (isSameSelection(related, reading, plainest)) return judgeUnknownOrder(related, reading)
+  const expected = `the records of ${resource.path}${queryOf(plainest.choice)}`
   return difference(expected, summary(ids), { request })
 }
 
 /** Returns whether two responses have the same records: only as many if the order of their pages is not determined. */
-function isSameSelection (related: Related, reading: Reading, base: Reading): boolean {
+function isSameSelection (related: Related, reading: Reading, plainest: Reading): boolean {
   const { choice, form, ids } = reading
   // In a page, records may be others if the list has no order, or equal values of an ordering.
   const isLoose = form === 'page' && (choice.ordering !== undefined || !isStable(related))
-  if (isLoose) return base.ids.length === ids.length
-  return haveSameIds(base.ids, ids)
+  if (isLoose) return plainest.ids.length === ids.length
+  return haveSameIds(plainest.ids, ids)
 }
 
 /** Judges the number of records for a `page_size`: as many as it says, or at least as many as without it. */

@@ -51,25 +51,25 @@ export function countsOf (results: readonly Result[]): Counts {
   const failed = results.filter(({ ok }) => !ok).length
   const skipped = results.filter(({ skipped }) => skipped !== undefined).length
   const passed = results.length - failed - skipped
-  const warnings = tellOnce(results, 'warnings').length
+  const warnings = groupFindings(results, 'warnings').length
   return { passed, failed, warnings, skipped }
 }
 
 type Shared = Finding & { lists?: readonly string[] }
 
 /** The findings of a check, perhaps on several lists. */
-export type Told = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonly Shared[] }
+export type FindingGroup = Pick<Result, 'id' | 'claim' | 'source'> & { findings: readonly Shared[] }
 
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
-export function tellOnce (results: readonly Result[], kind: 'failures' | 'warnings'): Told[] {
+export function groupFindings (results: readonly Result[], kind: 'failures' | 'warnings'): FindingGroup[] {
   const found = results.filter(result => result[kind].length > 0)
   const sameChecks = groupBy(found, ({ id }) => checkName(id))
-  const told: Told[] = []
-  for (const same of sameChecks.values()) told.push(toldOf(same, kind))
-  return told
+  const groups: FindingGroup[] = []
+  for (const same of sameChecks.values()) groups.push(findingGroupOf(same, kind))
+  return groups
 }
 
-function toldOf (results: readonly [Result, ...Result[]], kind: 'failures' | 'warnings'): Told {
+function findingGroupOf (results: readonly [Result, ...Result[]], kind: 'failures' | 'warnings'): FindingGroup {
   const [{ id, claim }] = results
   const findings = mergedFindings(results, kind)
   const clauses = new Set(results.flatMap(({ source }) => source.split(', ')))
@@ -138,7 +138,7 @@ export function findingLines (finding: Shared): string[] {
 }
 
 /** Returns the lines of a warning: its first finding, or all of them. */
-export function warningLines ({ findings }: Told, isVerbose: boolean): string[] {
+export function warningLines ({ findings }: FindingGroup, isVerbose: boolean): string[] {
   const shown = findings.slice(0, isVerbose ? findings.length : 1)
   const lines = shown.flatMap(outcomeLines)
   const more = findings.slice(shown.length)

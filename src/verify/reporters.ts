@@ -5,8 +5,8 @@ import { name, version } from '../package.ts'
 import { isLimit, type Finding, type Result } from './check.ts'
 import type { ListDifference } from './compare.ts'
 import {
-  differenceLines, findingLines, groupOf, isAsRecorded, limitIn, countsOf, tellOnce, warningLines, warningsIn,
-  type Report, type Reporter, type Told
+  differenceLines, findingLines, groupOf, isAsRecorded, limitIn, countsOf, groupFindings, warningLines, warningsIn,
+  type Report, type Reporter, type FindingGroup
 } from './report.ts'
 
 const paint = painter(true)
@@ -30,24 +30,24 @@ function hasNoList (results: readonly Result[]): boolean {
   return statuses.length >= 9 && statuses.every(({ ok }) => !ok)
 }
 
-const titleLine = (mark: string, { claim, id, source }: Told) =>
+const titleLine = (mark: string, { claim, id, source }: FindingGroup) =>
   `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
 
 function failureLines (results: readonly Result[]): string[] {
-  return section('Failed', tellOnce(results, 'failures'), told => {
-    const lines = [titleLine(paint('red', '✗'), told)]
-    for (const finding of told.findings) lines.push('', ...paintedLines(findingLines(finding)))
+  return section('Failed', groupFindings(results, 'failures'), group => {
+    const lines = [titleLine(paint('red', '✗'), group)]
+    for (const finding of group.findings) lines.push('', ...paintedLines(findingLines(finding)))
     return lines
   })
 }
 
 function openLines ({ results, isVerbose }: Report): string[] {
   const title = 'Warnings: the specification leaves this open, or it happens now and then'
-  const linesOf = (told: Told) => {
-    const lines = warningLines(told, isVerbose)
-    return [titleLine(paint('yellow', '!'), told), ...paintedLines(lines)]
+  const linesOf = (group: FindingGroup) => {
+    const lines = warningLines(group, isVerbose)
+    return [titleLine(paint('yellow', '!'), group), ...paintedLines(lines)]
   }
-  return section(title, tellOnce(results, 'warnings'), linesOf)
+  return section(title, groupFindings(results, 'warnings'), linesOf)
 }
 
 /** Returns what lets a check pass that is not usual. */
@@ -150,8 +150,8 @@ const json: Reporter = ({ url, requests, results, differences, ignore }) => {
 /** For GitHub Actions: an annotation for each failure, warning and differing list, and for a run that limits ended. */
 const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
-  const lines = annotationsOf('error', tellOnce(results, 'failures'))
-  lines.push(...annotationsOf(levelOf('warning'), tellOnce(results, 'warnings')))
+  const lines = annotationsOf('error', groupFindings(results, 'failures'))
+  lines.push(...annotationsOf(levelOf('warning'), groupFindings(results, 'warnings')))
   for (const difference of differences) {
     if (isAsRecorded(difference)) continue
     const title = `Changes of ${difference.list}`
@@ -163,7 +163,7 @@ const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
   return lines.map(line => `${line}\n`).join('')
 }
 
-function annotationsOf (level: 'error' | 'notice', all: readonly Told[]): string[] {
+function annotationsOf (level: 'error' | 'notice', all: readonly FindingGroup[]): string[] {
   const lines: string[] = []
   for (const { id, claim, source, findings } of all) {
     const title = `${claim} [${id}] (${source})`

@@ -45,12 +45,16 @@ export function * choicesBeforePairs (session: Session): Generator<Choice, void>
   if (token !== undefined) yield { token: `Token ${token}` }
 }
 
-/** Returns the requests with pairs of queries; none if the plain request has no list. */
+/**
+ * Returns the requests with pairs of queries; none if the plain request has no list. Those of version 1 by HEAD have
+ * the token, which must not make a difference.
+ */
 export function choicesWithPairs (session: Session): Choice[] {
-  const { seriesByChoice, resource, facts } = session
-  const plain = seriesByChoice.get(keyOf({}))
-  const isList = plain !== undefined && isListed(plain.first)
-  return isList ? [...pairedChoices(resource, facts)] : []
+  const { resource, facts, token } = session
+  if (isListRead(session, {}) !== true) return []
+  const choices = [...pairedChoices(resource, facts)]
+  if (token === undefined || resource.access === 'token') return choices
+  return choices.map(choice => choice.method === 'HEAD' ? { ...choice, token: `Token ${token}` } : choice)
 }
 
 /** Returns the series of the plain request, which has no query and no headers of its own; it is read first. */
@@ -86,10 +90,15 @@ export async function readSeries (session: Session, choice: Choice): Promise<Ser
   const index = session.facts.pages.indexOf(choice.page ?? '')
   const first = await observe(session, choice, queryOf(choice), Math.max(0, index))
   const isPaged = first.page !== undefined && isWalked(choice, session.resource)
-  const single: Series = { choice, first, pages: [first], isWhole: first.form === 'array' }
+  const single: Series = { choice, first, pages: [first], isWhole: isWholeArray(first) }
   const series = isPaged ? await readPages(session, choice, first) : single
   session.seriesByChoice.set(keyOf(choice), series)
   return series
+}
+
+/** Returns whether a response is an array without a link to further records. */
+function isWholeArray ({ form, headers: { link = '' } }: Reading): boolean {
+  return form === 'array' && !/rel="?next/i.test(String(link))
 }
 
 /** Returns whether links lead to more records than `count`, perhaps without end. */
@@ -168,6 +177,7 @@ async function judgedExchange (
   session: Session, choice: Choice, query: string, index: number
 ): Promise<JudgedExchange> {
   const response = await requestChoice(session, choice, query)
+  if (response.status === 404) await readPageAgain(session, choice)
   const readingOfGet = choice.method === 'HEAD' ? findReadingOfGet(session, choice, query) : undefined
   const openness = opennessOf(session, choice, index)
   const exchange: Exchange = { ...readBody(response), choice, response, openness, index, readingOfGet }
@@ -175,9 +185,21 @@ async function judgedExchange (
   return { exchange, judged: judgeProperties(exchange, session) }
 }
 
-/** Returns the response to GET of a request by HEAD, with the same headers if there is one. */
+/** Reads a page alone again: records may have been deleted since, and the page with them. */
+async function readPageAgain (session: Session, { page, ...others }: Choice): Promise<void> {
+  const isAlone = Object.keys(others).length === 0
+  if (isAlone || page === undefined || isListRead(session, { page }) === false) return
+  const choice = { page }
+  const response = await requestChoice(session, choice, queryOf(choice))
+  const exchange: Exchange = { ...readBody(response), choice, response, openness: 'response', index: 0 }
+  const first = readingOf(session, exchange)
+  session.seriesByChoice.set(keyOf(choice), { choice, first, pages: [first], isWhole: false })
+}
+
+/** Returns the response to GET of a request by HEAD without its token, with the same other headers if there is one. */
 function findReadingOfGet ({ readings }: Session, choice: Choice, query: string): Reading | undefined {
-  return readings.get(requestKey({ ...choice, method: 'GET' }, query)) ?? readings.get(requestKey({}, query))
+  const { token, method, ...choiceOfGet } = choice
+  return readings.get(requestKey(choiceOfGet, query)) ?? readings.get(requestKey({}, query))
 }
 
 /** Returns a key that is the same for queries with their parameters in another order. */
@@ -218,12 +240,12 @@ function mergedDifference (same: readonly [Found, ...Found[]], total: number, is
 }
 
 function readingOf (session: Session, exchange: Exchange): Reading {
-  const { choice, openness, form, ids, response: { request, status, headers } } = exchange
+  const { choice, form, ids, response: { request, status, headers } } = exchange
   const isOfPlain = Object.keys(choice).every(name => name === 'page') && !session.seriesByChoice.has(keyOf({}))
   if (isOfPlain) keepSample(session.sample, exchange)
   const { results, ...page } = exchange.page ?? {}
   return {
-    choice, openness, form, ids, request, status, headers,
+    choice, form, ids, request, status, headers,
     size: exchange.records.length,
     values: valuesOf(session.resource, exchange.records),
     page: exchange.page && page
@@ -257,18 +279,31 @@ async function requestChoice (session: Session, choice: Choice, query: string, r
 
 /**
  * Returns what the specification leaves open about a request: the most that it leaves open about one of its query's
- * values. A value that was already sent alone is judged by its response: if that was a list, nothing is open.
+ * values. A value that was already sent alone is judged by its response: if that was a list, nothing is open. A page of
+ * a size is such a value, too.
  */
 function opennessOf (session: Session, choice: Choice, index: number): Openness {
   const isOfV1 = session.resource.access === 'public' && choice.token !== undefined
-  if (isOfV1 || mayLackPage(session, choice) || looseAccepts.includes(choice.accept ?? '')) return 'response'
-  let openness: Openness = 'nothing'
-  for (const [dimension, value] of Object.entries(queryIn(choice))) {
-    const ofValue = opennessOfValue(session, dimension, value, index)
-    if (ofValue === 'response') return ofValue
-    if (ofValue === 'refusal') openness = ofValue
-  }
-  return openness
+  if (isOfV1 || mayLackPage(session, choice)) return 'response'
+  const isLoose = looseAccepts.includes(choice.accept ?? '')
+  const openness = opennessOfQuery(session, choice, index)
+  return isLoose && openness !== 'response' ? 'representation' : openness
+}
+
+function opennessOfQuery (session: Session, choice: Choice, index: number): Openness {
+  const { page, size, ...others } = queryIn(choice)
+  const isSized = page !== undefined && size !== undefined
+  const isReadPage = isSized && isListRead(session, { page, size }) === true
+  const values = Object.entries(isReadPage ? others : queryIn(choice))
+  const all = values.map(([dimension, value]) => opennessOfValue(session, dimension, value, index))
+  if (all.includes('response')) return 'response'
+  return all.includes('refusal') ? 'refusal' : 'nothing'
+}
+
+/** Returns whether the response to a choice is a list; undefined before it was read. */
+function isListRead ({ seriesByChoice }: Session, choice: Choice): boolean | undefined {
+  const series = seriesByChoice.get(keyOf(choice))
+  return series && isListed(series.first)
 }
 
 /** Returns whether a page may not exist, because filters or a larger page size leave fewer pages. */
@@ -280,8 +315,8 @@ function mayLackPage ({ facts }: Session, { page, size, filter, range }: Choice)
 
 function opennessOfValue (session: Session, dimension: string, value: string, index: number): Openness {
   if (dimension === 'format' && value === 'api') return 'nothing'
-  const known = session.seriesByChoice.get(keyOf({ [dimension]: value }))
-  if (known !== undefined) return isListed(known.first) ? 'nothing' : 'response'
+  const isListAlone = isListRead(session, { [dimension]: value })
+  if (isListAlone !== undefined) return isListAlone ? 'nothing' : 'response'
   if (dimension === 'page') return opennessOfPage(session, value, index)
   const isTerm = dimension === 'ordering' && value !== invalidOrdering
   return isTerm && session.resource.access === 'public' ? 'nothing' : 'response'

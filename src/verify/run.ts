@@ -9,7 +9,7 @@ import {
 import type { Property, SendRequest, Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
-import { contentKey, relations, type Related, type Relation } from './relations.ts'
+import { contentKey, plainestOf, relations, type Related, type Relation } from './relations.ts'
 import { choicesBeforePairs, choicesWithPairs, plainOf, readSeries } from './requests.ts'
 
 const checkRows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
@@ -189,21 +189,33 @@ async function judgeRelation (related: Related, row: Relation, { id, source }: C
   ledger.add(id, isDoubted ? await judgeAgain(related, row, verdict) : verdict)
 }
 
-/** Requests again what a verdict is about. Returns the new verdict; the first one as warnings if nothing is found. */
+/** Judges new responses. Returns the new verdict; the first one as warnings if nothing is found. */
 async function judgeAgain (related: Related, row: Relation, verdict: readonly Found[]): Promise<readonly Found[]> {
-  const targets = new Set(verdict.map(({ request }) => request?.target))
-  const keysOfWhole = [keyOf({}), keyOf({ page: '1' })] // most relations compare with the whole list
-  const seriesByChoice = new Map(related.seriesByChoice)
   const ledger = createLedger([], related)
-  const session: Session = { ...related, seriesByChoice, readings: new Map(), ledger }
-  for (const [key, { choice, first }] of related.seriesByChoice) {
-    const isConcerned = keysOfWhole.includes(key) || targets.has(first.request.target)
-    if (isConcerned) await readSeries(session, choice)
-  }
-  const plain = plainOf(session)
-  const newVerdict = await row.relate({ ...related, seriesByChoice, plain })
+  const session: Session = { ...related, seriesByChoice: new Map(), readings: new Map(), ledger }
+  for (const choice of choicesConcerned(related, verdict)) await readSeries(session, choice)
+  const { seriesByChoice } = session
+  const newVerdict = await row.relate({ ...related, seriesByChoice, plain: plainOf(session) })
   const stands = typeof newVerdict !== 'string' && newVerdict.length > 0
   return stands ? newVerdict : verdict.map(asDoubtful)
+}
+
+/**
+ * Returns the requests that a verdict is about, with those that their responses are compared with: the whole list, the
+ * same queries in their plainest form, and all of the same orderings.
+ */
+function choicesConcerned ({ seriesByChoice }: Related, verdict: readonly Found[]): Choice[] {
+  const targets = new Set(verdict.map(({ request }) => request?.target))
+  const all = [...seriesByChoice.values()]
+  const wrongSeries = all.filter(({ first }) => targets.has(first.request.target))
+  const wrong = wrongSeries.map(({ choice }) => choice)
+  const compared = [{}, { page: '1' }, ...wrong.map(plainestOf)].map(keyOf)
+  const orderings = wrong.map(({ ordering }) => ordering)
+  const isConcerned = (choice: Choice) => {
+    const isOrdered = 'ordering' in choice && orderings.includes(choice.ordering)
+    return isOrdered || wrong.includes(choice) || compared.includes(keyOf(choice))
+  }
+  return all.map(({ choice }) => choice).filter(isConcerned)
 }
 
 function asDoubtful (found: Found): Found {

@@ -54,6 +54,9 @@ const [bikes, featured, wheels, tyres, chains, groupsets, brakes, saddles, v2] =
 ]
 const imaged = ['bikes', 'featured', 'wheels', 'tyres', 'chains', 'groupsets', 'bikesV2']
 
+/** Returns whether brakes are requested without a query, and not as JSON. */
+const isBareOfBrakes = ({ path, query, sent }: Exchange) => path === brakes && query === '' && !isForJson(sent)
+
 /** Returns the ids of one check of every list. */
 export const every = (check: string) => resources.map(({ key }) => `${key}/${check}`)
 
@@ -120,6 +123,19 @@ const strava = (name: RegExp): Alter => exchange => {
 
 /** What a server may do wrong, how the proxy does it, and the checks that notice it: these and no others. */
 export const faults: readonly Fault[] = [
+  [
+    'the second page of a page_size has a relative link',
+    page(wheels, /page=2&page_size=2/, page => ({ ...page, previous: '/api/v1/wheels/?page_size=2' })),
+    ['wheels/envelope', 'wheels/previous']
+  ],
+  [
+    'an ordering in HTML for browsers is 500',
+    when(
+      ({ path, sent: { accept = '' }, query }) => path === brakes && accept.includes('xhtml') && query !== '',
+      says(500, '')
+    ),
+    ['brakes/status']
+  ],
   // Responses that can't be read
   [
     'a list is 500',
@@ -1033,7 +1049,14 @@ export const faithful: readonly Faithful[] = [
   ],
   ['private caches', ({ headers }) => { headers['cache-control'] &&= 'private' }],
   ['no caches', without('cache-control')],
-  ['a CDN that strips Accept', when(({ sent, path }) => !isForJson(sent) && path === brakes, says(200, []))],
+  [
+    'arrays that a link continues',
+    records(tyres, (own, { headers }) => {
+      headers['link'] = '<http://proxy.test/api/v1/tyres/?page=2>; rel="next"'
+      return own.slice(0, 4)
+    }, ({ body }) => body.toString().startsWith('['))
+  ],
+  ['a CDN that strips Accept', when(isBareOfBrakes, says(200, []))],
   ['OPTIONS without a body', when(({ method }) => method === 'OPTIONS', says(204, ''))],
   ['OPTIONS refused', when(({ method }) => method === 'OPTIONS', says(405, 'no', 'text/plain'))],
   ['application/problem+json', when(({ status }) => status >= 400, header('content-type', 'application/problem+json'))],
@@ -1246,12 +1269,12 @@ export const faithful: readonly Faithful[] = [
     when(at(brakes), ({ headers }) => { headers['cache-control'] &&= 'max-age=86400' })
   ],
   ['nothing but lists, pages, orderings and browsable pages', exchange => {
-    const { method, status, sent, headers } = exchange
+    const { method, status, sent, headers, query } = exchange
     for (const name of Object.keys(headers)) {
       if (!/^(content-.*|allow|vary|cache-control|www-authenticate)$/.test(name)) without(name)(exchange)
     }
     if (status === 301 || status === 404) says(404, '', 'text/plain')(exchange)
-    if (method === 'OPTIONS' || (status === 200 && !isForJson(sent))) says(200, [])(exchange)
+    if (method === 'OPTIONS' || (status === 200 && query === '' && !isForJson(sent))) says(200, [])(exchange)
   }, target => target.replace(/\b(?:page_size|unknown|year__gte|format=json)\b/, 'x')],
   [
     'empty lists',

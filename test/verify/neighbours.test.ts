@@ -14,6 +14,12 @@ const isQuery = (query: string) => (exchange: Exchange) => exchange.query === qu
 /** Gives the first record an id that the list does not have. */
 const renumbered = ([first, ...others]: Sent) => [{ ...first, id: 9999 }, ...others]
 
+const isOfBrowser = ({ accept = '' }: Exchange['sent']) => accept.startsWith('text/html,application/xhtml')
+
+const isLastOrdered = /ordering=-brand_name&page=3/
+
+const isRefused = ({ path, status }: Exchange) => path === v2 && status === 401
+
 const isOfHead = ({ method, path, sent }: Exchange) =>
   method === 'HEAD' && path === brakes && sent['origin'] !== undefined
 
@@ -27,7 +33,7 @@ const cases: readonly [title: string, alter: Alter, noticed: readonly string[]][
   [
     'a page of two records is empty',
     records(wheels, () => [], isQuery('page=1&page_size=2')),
-    ['wheels/ordering/unknown', 'wheels/page-size']
+    ['wheels/page-size']
   ],
   [
     'page 3 of an invalid ordering has a record of no other response',
@@ -43,6 +49,46 @@ const cases: readonly [title: string, alter: Alter, noticed: readonly string[]][
     'an ordering of version 2.1 is a document',
     when(({ path, query, status }) => path === v2 && query === 'ordering=-price' && status === 200, says(200, {})),
     ['bikesV2/status']
+  ],
+  [
+    'a refusal of a page has no challenge',
+    when(exchange => isRefused(exchange) && exchange.query === 'page=1', ({ headers }) => {
+      delete headers['www-authenticate']
+    }),
+    ['token/refused']
+  ],
+  [
+    'a refusal of a filter may be cached',
+    when(exchange => isRefused(exchange) && exchange.query.startsWith('brand='), ({ headers }) => {
+      headers['cache-control'] = 'max-age=300'
+    }),
+    ['token/refused']
+  ],
+  [
+    'a refusal of a compressed response is an error of the server',
+    when(exchange => isRefused(exchange) && exchange.sent['accept-encoding'] !== undefined, says(500, {})),
+    ['token/refused']
+  ],
+  [
+    'a page in HTML for browsers does not vary by Accept',
+    when(({ path, sent, query }) => path === brakes && isOfBrowser(sent) && query.includes('page='), ({ headers }) => {
+      headers['vary'] = 'Origin'
+    }),
+    ['brakes/format-api/headers']
+  ],
+  [
+    'HEAD of the last page of an ordering has another type',
+    when(({ method, path, query }) => method === 'HEAD' && path === wheels && isLastOrdered.test(query), exchange => {
+      exchange.headers['content-type'] = 'text/plain'
+    }),
+    ['wheels/head']
+  ],
+  [
+    'HEAD of a page with a token is forbidden',
+    when(({ method, path, sent, query }) =>
+      method === 'HEAD' && path === brakes && sent['authorization'] !== undefined && query.includes('page='),
+    exchange => { exchange.status = 403 }),
+    ['brakes/head']
   ],
   [
     'HEAD with an origin varies by cookie alone',

@@ -10,7 +10,7 @@ function seriesOf (choice: Choice, ids: readonly string[], more: More = {}): Ser
   const { isWhole = true, ...others } = more
   const request = { method: 'GET', target: '/', headers: {} }
   const first: Reading = {
-    choice, openness: 'nothing', form: 'array', ids, request, status: 200, headers: {}, size: ids.length,
+    choice, form: 'array', ids, request, status: 200, headers: {}, size: ids.length,
     values: {}, page: undefined, ...others
   }
   return { choice, first, pages: [first], isWhole }
