@@ -62,7 +62,8 @@ const server = await build({
   format: 'cjs',
   supported: { 'dynamic-import': false }, // it becomes require
   define: { ...program.define, 'import.meta.url': 'moduleUrl' },
-  banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
+  // Strict as an ES module, also for Bun, which ignores the directives of the libraries.
+  banner: { js: "'use strict';const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
   external: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'], // src/app.ts replaces them
   plugins: [replacements, {
     name: 'leave libraries',
@@ -74,6 +75,7 @@ const server = await build({
   }]
 })
 
+// Every other command loads only the chunks that it needs.
 const commands = await build({
   ...program,
   entryPoints: ['src/main.ts'],

@@ -4,8 +4,8 @@ import module from 'node:module'
 import './engine.ts'
 
 const args = process.argv.slice(2)
-const [first = ''] = args
-const isServer = first === 'dev' || !/^[a-z]+$/i.test(first)
+const [firstArgument = ''] = args
+const isServer = firstArgument === 'dev' || !/^[a-z]+$/i.test(firstArgument)
 const mayBeHelp = args.some(argument => /^(?:--help|--version|-[hv]+)$/.test(argument))
 
 if (args.join(' ') === '--version') {
