@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { basename, join, resolve } from 'node:path'
 import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import { build, type BuildOptions, type OnLoadResult } from 'esbuild'
+import { build, type BuildOptions, type OnLoadResult, type Plugin } from 'esbuild'
 import { stored } from '../schemas/stored.ts'
 import { resolveLinks } from '../src/catalogue/files.ts'
 import { readImages } from '../src/catalogue/images.ts'
 import { dataDirectory } from '../src/package.ts'
 
-// Bundles the command, the exports of the package and all dependencies into ES modules, and lists their licences.
+// Bundles the command, the exports of the package and all dependencies, and lists their licences.
 const [, , folder = 'dist'] = process.argv
 
 rmSync(folder, { recursive: true, force: true })
@@ -18,48 +19,101 @@ const shared = {
   minifySyntax: true,
   minifyWhitespace: true,
   lineLimit: 160, // Node prints the line of an error that nobody catches
-  platform: 'node',
   target: 'node20',
   legalComments: 'none', // licences.txt contains them
   metafile: true,
   logLevel: 'warning'
 } satisfies BuildOptions
 
-// Browsers can use the schemas, too.
-const alone = await build({
+const program = {
   ...shared,
-  entryPoints: [{ in: 'schemas/index.ts', out: 'schemas' }, { in: 'src/engine.ts', out: 'engine' }],
-  platform: 'neutral',
-  format: 'esm',
-  external: ['node:*']
-})
-const { metafile } = await build({
-  ...shared,
-  entryPoints: ['src/cli.ts', 'src/index.ts'],
-  splitting: true,
-  format: 'esm',
-  // Bundled CommonJS modules call require.
-  banner: {
-    js: "import './engine.js';import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
-  },
+  platform: 'node',
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its main file calls a `require` that cannot be bundled
   inject: ['src/base/timers.ts', 'scripts/globals.ts'],
-  define: { 'process.nextTick': 'nextTick' },
+  define: { 'process.nextTick': 'nextTick' }
+} satisfies BuildOptions
+
+const replacements: Plugin = {
+  name: 'replace modules',
+  setup ({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
+    onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]built-in-images\.ts$/ }, builtInImages)
+    // pino needs this module for transports only.
+    onLoad({ filter: /[\\/]node_modules[\\/]thread-stream[\\/]index\.js$/ }, () => ({ contents: '' }))
+  }
+}
+
+/** Requires the server: Node analyses a CommonJS module that is imported, which takes up to half a second. */
+const requireServer: Plugin = {
+  name: 'require the server',
+  setup ({ onLoad, onResolve }) {
+    onLoad({ filter: /[\\/]src[\\/]index\.ts$/ }, () => requireNames(packageExports()))
+    onLoad({ filter: /[\\/]src[\\/]command[\\/]serve\.ts$/ }, () => requireNames(['serve']))
+    onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: './main.js', external: true }))
+  }
+}
+
+// A server is one CommonJS module, which Node loads in the least time. Libraries that few servers need are others.
+const libraries = ['@fastify/reply-from', 'ioredis', 'prom-client']
+const server = await build({
+  ...program,
+  entryPoints: ['src/server.ts', ...libraries].map(file => ({ in: file, out: basename(file, '.ts') })),
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  supported: { 'dynamic-import': false }, // it becomes require
+  define: { ...program.define, 'import.meta.url': 'moduleUrl' },
+  // Strict as an ES module, also for Bun, which ignores the directives of the libraries.
+  banner: { js: "'use strict';const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
   external: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'], // src/app.ts replaces them
-  plugins: [{
-    name: 'replace modules',
-    setup ({ onLoad }) {
-      onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
-      onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]built-in-images\.ts$/ }, builtInImages)
-      // pino needs this module for transports only.
-      onLoad({ filter: /[\\/]node_modules[\\/]thread-stream[\\/]index\.js$/ }, () => ({ contents: '' }))
+  plugins: [replacements, {
+    name: 'leave libraries',
+    setup ({ onResolve }) {
+      onResolve({ filter: new RegExp(`^(?:${libraries.join('|')})$`) }, ({ path, kind }) => {
+        return kind === 'entry-point' ? undefined : { path: `./${basename(path)}.cjs`, external: true }
+      })
     }
   }]
 })
 
-const inputs = [metafile, alone.metafile].flatMap(({ inputs }) => Object.keys(inputs))
+// Every other command loads only the chunks that it needs.
+const commands = await build({
+  ...program,
+  entryPoints: ['src/main.ts'],
+  splitting: true,
+  format: 'esm',
+  // Bundled CommonJS modules call require.
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  plugins: [replacements, requireServer]
+})
+
+// Browsers can use the schemas, too.
+const entries = await build({
+  ...shared,
+  entryPoints: [{ in: 'schemas/index.ts', out: 'schemas' }, 'src/cli.ts', 'src/index.ts'],
+  platform: 'neutral',
+  format: 'esm',
+  external: ['node:*'],
+  plugins: [requireServer]
+})
+
+const inputs = [server, commands, entries].flatMap(({ metafile }) => Object.keys(metafile.inputs))
 const packages = inputs.flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
 writeFileSync(join(folder, 'licences.txt'), [...new Set(packages)].sort().map(licenceOf).join('\n'))
+
+function requireNames (names: readonly string[]): OnLoadResult {
+  return {
+    resolveDir: resolve('src'),
+    contents: `import './engine.ts'
+import { createRequire } from 'node:module'
+export const { ${names.join(', ')} } = createRequire(import.meta.url)('./server.cjs')`
+  }
+}
+
+/** Returns the names that the package exports. */
+function packageExports (): string[] {
+  const { serve, ...exports } = createRequire(import.meta.url)(resolve(folder, 'server.cjs')) as Record<string, unknown>
+  return Object.keys(exports)
+}
 
 /** Returns the exports of src/catalogue/authored/validators.ts as compiled code, which starts about 100 ms faster. */
 function validators (): OnLoadResult {

@@ -1,11 +1,11 @@
 /** Writes the pages of docs/reference/ that follow from the sources; with --check it only compares. */
 
-import { commands, development } from '../src/commands.ts'
+import { commands } from '../src/commands.ts'
 import { command } from '../src/package.ts'
 import { exitCodes } from '../src/settings/flags.ts'
 import { defaultText } from '../src/settings/help.ts'
 import {
-  flagOf, groups, programDefaults, settingRows, type Settings, variablePrefix
+  development, flagOf, groups, programDefaults, settingRows, type Settings, variablePrefix
 } from '../src/settings/settings.ts'
 import { optionTypes } from './options.ts'
 import { httpApiPage } from './http-api.ts'

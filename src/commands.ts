@@ -1,5 +1,4 @@
 import type { CommandHelp } from './settings/help.ts'
-import { developmentTokens, type Settings } from './settings/settings.ts'
 
 type CommandEnvironment = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr'> & { signal: AbortSignal }
 
@@ -14,16 +13,6 @@ export type CommandRow = CommandHelp & {
   load?: () => Promise<CommandModule>
   /** Stops at its `signal`; signals end other commands at once. */
   isStoppable?: true
-}
-
-/** The settings of `dev`. */
-export const development: Partial<Settings> = {
-  simulate: true,
-  watch: true,
-  logRequests: true,
-  logFormat: 'text',
-  rateLimit: false,
-  tokens: developmentTokens
 }
 
 export const commands: Readonly<{ dev: CommandRow, [name: string]: CommandRow }> = {

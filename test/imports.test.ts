@@ -25,7 +25,9 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['start.ts', 'http', 'catalogue'],
   command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
   'commands.ts': ['command', 'verify', 'pull'],
-  'cli.ts': ['commands.ts', 'start.ts', 'command', 'verify', 'pull', 'catalogue', 'http', 'client']
+  'server.ts': ['command', 'index.ts'],
+  'main.ts': ['commands.ts', 'command'],
+  'cli.ts': ['engine.ts', 'main.ts', 'command']
 }
 
 /** Importable by every directory, because they import none. */

@@ -5,22 +5,32 @@ import { isatty } from 'node:tty'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { CatalogueErrors, errorCount, errorLines, exitCodeOf } from '../catalogue/errors/error.ts'
 import { painter, type Paint } from '../base/text.ts'
-import { secureOf, type Command } from '../settings/read.ts'
-import type { Settings } from '../settings/settings.ts'
+import { readSettings, secureOf } from '../settings/read.ts'
+import { development, type Settings } from '../settings/settings.ts'
 import { version } from '../package.ts'
 import { boot, type Server } from '../start.ts'
 import { banner, type Started, tokensOf } from './banner.ts'
 import { reachOf } from '../http/listening.ts'
 import { createLog, readableLine } from './log-lines.ts'
-import { closeOnSignals, drainTimes } from './process.ts'
+import { failOnSettings, prepareOutput } from './output.ts'
+import { closeOnSignals, drainTimes, watchParent } from './process.ts'
 
-/** Serves until a signal, and prints the URLs, or the errors of the data. */
-export async function serve (
-  { settings, warnings }: Command,
-  process: NodeJS.Process,
-  readAgain: () => Command
-): Promise<void> {
-  const { stdout, stderr } = process
+/** Serves until a signal, and prints the URLs, or the errors of the arguments or the data. */
+export function serve (args: string[]): void {
+  prepareOutput(process)
+  const [word, ...rest] = args
+  const started = word === 'dev' ? startServer(rest, development) : startServer(args)
+  started.catch((error: Error) => failOnSettings(process, error))
+}
+
+async function startServer (args: string[], preset?: Partial<Settings>): Promise<void> {
+  const { env, stdout, stderr } = process
+  const read = () => readSettings(args, env, { logRequests: Boolean(stderr.isTTY), ...preset })
+  const { settings, warnings } = read()
+  const { exitWithParent } = settings
+  if (exitWithParent || env['npm_lifecycle_event'] !== undefined) {
+    watchParent(process, exitWithParent, () => process.kill(process.pid, 'SIGTERM'))
+  }
   const format = (line: string) => readableLine(line, painterOf(stderr))
   try {
     const { server, catalogue } = await boot(settings, {
@@ -34,7 +44,7 @@ export async function serve (
           else reload()
         })
       },
-      readAgain: () => readAgain().settings,
+      readAgain: () => read().settings,
       drainTimes
     })
     if (server.app.drain.isBegun) return // a signal arrived during the start

@@ -171,6 +171,16 @@ export function flagOf (key: string): string {
 /** The tokens of `dev`: a stable one, so that a restart does not log an app out. Only a loopback address accepts it. */
 export const developmentTokens: readonly string[] = ['dev']
 
+/** The settings of `dev`. */
+export const development: Partial<Settings> = {
+  simulate: true,
+  watch: true,
+  logRequests: true,
+  logFormat: 'text',
+  rateLimit: false,
+  tokens: developmentTokens
+}
+
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
 /** Settings that 0.5.0 removed. */

@@ -1,0 +1,26 @@
+import { WriteStream } from 'node:tty'
+import { printable } from '../base/text.ts'
+import { exitCodes, SettingsError } from '../settings/flags.ts'
+
+type OutputProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode'>
+
+/**
+ * Keeps a failed output from ending the process: `bicycle-catalogue --help | head -1` closes the pipe early, which is
+ * no error, and a full disk does not stop the server.
+ */
+export function prepareOutput (process: OutputProcess): void {
+  const { env, stdout, stderr } = process
+  for (const stream of [stdout, stderr]) {
+    // A pipe has no colours of its own; FORCE_COLOR and NO_COLOR are read as for a terminal.
+    const hasColors = () => WriteStream.prototype.getColorDepth.call(stream) > 1
+    if (env['FORCE_COLOR'] !== undefined) stream.hasColors ??= hasColors
+    stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
+  }
+}
+
+/** Prints the error of invalid settings or arguments, and sets the exit code. @throws any other error */
+export function failOnSettings (process: OutputProcess, error: Error): void {
+  if (!(error instanceof SettingsError)) throw error
+  process.stderr.write(`${printable(error.message)}\n`)
+  process.exitCode = exitCodes.unusable
+}
