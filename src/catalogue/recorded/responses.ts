@@ -25,7 +25,7 @@ export type RecordedResponses = {
   readonly to: (key: string, origin: string) => Replay | undefined
   /** Returns the response to a page after the last one. */
   readonly beyond: (last: number, origin: string) => Replay | undefined
-  /** Returns the response to HEAD, where it differs from that to GET, and to a missing and an invalid token. */
+  /** Returns the response to a missing or an invalid token, or to HEAD where its status or headers differ from GET. */
   readonly other: (name: OtherName, origin: string) => Replay | undefined
   /** Returns whether a request with a missing or an invalid token gets the list. */
   readonly isOpen: (name: OtherName) => boolean
@@ -200,7 +200,10 @@ function createReplays (pages: RecordedPages, texts: RecordingTexts, others: Oth
   function other (name: OtherName, origin: string): Replay | undefined {
     const response = others[name]
     if (response === undefined || (isList(response) && !isWhole)) return undefined
-    return toReplay(response, origin, name === 'head' ? first : {})
+    if (name !== 'head') return toReplay(response, origin, {})
+    if (response.status !== undefined) return toReplay(response, origin)
+    const headers = { ...first?.headers, ...response.headers }
+    return toReplay({ ...first, headers }, origin)
   }
 
   function isOpen (name: OtherName): boolean {

@@ -170,6 +170,24 @@ test('a made page has the links that any recorded page has', async t => {
   t.match(body, `{"count":7,${next},"results":[{"id":23,`, 'previous is in no recorded page')
 })
 
+test('HEAD has the recorded status for every query, and recorded headers only for its own', async t => {
+  const responses = { '': page(0, 1, '?page=2'), 'page=2': page(2, 3, '?page=3'), 'page=5': gone }
+  const other = { headers: { vary: 'Cookie' } }
+  const { app, get } = await serve(t, { 'v1/saddles': saddles, recording: list(responses, { head: other }) })
+  const head = (query = '') => app.inject({ method: 'HEAD', url: url + query })
+  const { headers: ofGet } = await get(url)
+  t.match(await head(), { statusCode: 200, headers: { ...ofGet, ...other.headers, date: String } })
+  for (const query of ['?page=2', '?page=3', '?page=9', '?brand=x']) {
+    const { statusCode, headers: { etag, vary } } = await get(url + query)
+    t.match(await head(query), { statusCode, headers: { etag, vary } }, query)
+  }
+  const refused = list(responses, { head: { status: 405 } })
+  const { app: refusing } = await serve(t, { 'v1/saddles': saddles, recording: refused })
+  for (const query of ['', '?page=2', '?page=9']) {
+    t.equal((await refusing.inject({ method: 'HEAD', url: url + query })).statusCode, 405, query)
+  }
+})
+
 test('the first response has the content of the file, unless it has a body', async t => {
   const first = { headers: { vary: 'Cookie' } }
   const { get } = await serve(t, { 'v1/saddles': saddles, recording: list({ '': first }) })
