@@ -5,8 +5,9 @@ import { countLine, shownPath, type Output } from '../catalogue/errors/error.ts'
 import { listNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import { createClient, Unreachable, type ClientOptions, type HttpRequest } from '../client/client.ts'
 import { maskSecrets } from '../client/mask.ts'
-import { resources } from '../lists/resources.ts'
+import { resources, type Resource } from '../lists/resources.ts'
 import { command, name, version } from '../package.ts'
+import { clearLine, createProgress } from '../service/progress.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { assertWritable, readPulled, readRecordingFile, stageRecording } from './directory.ts'
@@ -34,7 +35,8 @@ const maxPrinted = 50
 
 const pullHeaders = { accept: 'application/json, */*;q=0.1', 'user-agent': `${name}/${version}` }
 
-const clearLine = '\r\x1b[K'
+/** The requests that the lists of the built-in data need, by their access. */
+const typicalRequests = { public: 17, token: 70 }
 
 export const usage = `
 Records the lists of the service at URL in DIR. ${command} --data DIR serves them unchanged.
@@ -112,13 +114,13 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   const { stderr, signal } = environment
   const earlier = await readEarlier(plan)
   let requests = 0
-  function progress (text: string): void {
-    if (stderr.isTTY) stderr.write(clearLine + safe(text, secrets).slice(0, 78))
+  const progress = createProgress(stderr, { rate, typicalRequests: estimateRequests(wanted) })
+  const onRequest = ({ method, target }: HttpRequest) => {
+    requests++
+    progress.tell(safe(`${method} ${target}`, secrets))
   }
-  const onRequest = ({ target }: HttpRequest) => progress(`request ${++requests}: ${target}`)
-  const onWait = (reason: string) => progress(`request ${requests}: ${reason}`)
   const client = createClient(base, {
-    ...limits, rate, signal, headers: pullHeaders, ownHeaders: plan.header, onRequest, onWait
+    ...limits, rate, signal, headers: pullHeaders, ownHeaders: plan.header, onRequest, onWait: progress.show
   })
   const get = getWith(client)
   const messages = new Set<string>()
@@ -133,7 +135,7 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   const links = await imageLinks(media, recording.lists.values(), signal)
   const imageCount = await writeDirectory()
 
-  progress('')
+  progress.end()
   const counts = countsOf(recording, hasRecords)
   const writtenLists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
   const state = hasRecords ? 'all records are recorded, but some responses are missing' : writtenLists
@@ -165,6 +167,10 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
     }
     return downloaded
   }
+}
+
+function estimateRequests (wanted: readonly Resource[]): number {
+  return wanted.reduce((sum, { access }) => sum + typicalRequests[access], 0)
 }
 
 /**

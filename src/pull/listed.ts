@@ -1,37 +1,31 @@
 import { isUtf8 } from 'node:buffer'
-import { attempt } from '../base/attempt.ts'
 import { isPlainObject } from '../base/json.ts'
-import { readRecords } from '../catalogue/recorded/texts.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
+import { isListed, type ServiceBody } from '../service/read.ts'
 
 /**
  * Accepts an array or a page of records. The first response of a list may be 404, and that of version 2.1 any document.
  * @throws {Error} for any other response
  */
-export function assertListed (response: HttpResponse, { access }: Resource, { href }: URL, isFirst: boolean): void {
+export function assertListed (
+  response: HttpResponse, body: ServiceBody, { access }: Resource, { href }: URL, isFirst: boolean
+): void {
   const { status } = response
   if (status === 404 && isFirst) return
   if (status !== 200) {
     const hint = hintFor(response, access, href)
     throw new Error(`${href} responds with ${status}${detailsOf(response)}${hint}`)
   }
-  assertRecords(response, href, access === 'token' && isFirst)
-}
-
-/** @throws {Error} for a body without a list, unless it may be another document */
-function assertRecords ({ headers, body }: HttpResponse, href: string, mayBeDocument: boolean): void {
-  if (!isUtf8(body)) throw new Error(`${href} responds in an encoding other than UTF-8, which JSON requires`)
-  const records = readRecords(body)
-  if (records !== undefined) {
-    const other = records.values.findIndex(record => !isPlainObject(record))
-    if (other >= 0) throw new Error(`${href} has a record that is not an object, at position ${other}`)
-    return
+  if (!isUtf8(response.body)) throw new Error(`${href} responds in an encoding other than UTF-8, which JSON requires`)
+  const type = response.headers['content-type'] ?? 'no Content-Type'
+  if (body.form === 'unreadable') throw new Error(`${href} responds with ${type} that cannot be read as JSON`)
+  const mayBeDocument = access === 'token' && isFirst
+  if (!isListed(body) && !mayBeDocument) {
+    throw new Error(`${href} responds with neither an array of records nor a page with results`)
   }
-  const { error } = attempt((): unknown => JSON.parse(body.toString()))
-  const type = headers['content-type'] ?? 'no Content-Type'
-  if (error !== undefined) throw new Error(`${href} responds with ${type} that is not JSON`)
-  if (!mayBeDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
+  const other = body.records.findIndex(record => !isPlainObject(record))
+  if (other >= 0) throw new Error(`${href} has a record that is not an object, at position ${other}`)
 }
 
 /** Returns the headers that say more about a status. */

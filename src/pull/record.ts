@@ -1,12 +1,16 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse, Recording } from '../../schemas/stored.ts'
+import { groupBy } from '../base/group.ts'
 import type { JsonObject } from '../base/json.ts'
-import { positionsIn, pageOf } from '../catalogue/recorded/frame.ts'
+import { countIn, positionsIn, pageOf } from '../catalogue/recorded/frame.ts'
 import { parametersIn } from '../catalogue/recorded/queries.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { Limited, Unreachable, urlOf } from '../client/client.ts'
 import { textField } from '../lists/table.ts'
 import type { Resource } from '../lists/resources.ts'
+import {
+  invalidToken, isWalked, manyPages, queryOf, replayedChoices, type Choice, type ListFacts
+} from '../service/plan.ts'
 import { createRecorder, emptyList, type ListRecording, type Recorder, type Service } from './recorder.ts'
 
 /** A service in memory; `unfinished` has the lists that miss records or responses. */
@@ -47,10 +51,10 @@ export async function recordService (
     hasRecords = true
     for (const list of readLists) {
       if (list.isKnown) list.recorder = await readIfChanged(service, list, recording)
-      await probeList(service, list, recording)
+      await recordList(service, list, recording)
     }
     for (const { resource, recorder } of readLists) {
-      await probeOrders(service, resource, recorder)
+      await recordOrders(service, resource, recorder)
       unfinished.delete(resource.key)
     }
   } catch (error) {
@@ -92,10 +96,10 @@ async function readList (
 ): Promise<Recorder> {
   lists.set(resource.key, list)
   const recorder = createRecorder(service, resource, list, bases)
-  const { url, walk } = recorder
+  const { url, walkFrom } = recorder
   let isPaged = false
   let pages = 0
-  for await (const { href, response, page } of walk('', { adds: true })) {
+  for await (const { href, response, page } of walkFrom('', { adding: 'all records' })) {
     if (++pages === 1) isPaged = page !== undefined
     if (response.status === 404) service.warn(`${href} responds with 404, so the list is missing`)
     if (isPaged && page === undefined) throw new Error(`${href} responds without a page of records`)
@@ -126,12 +130,12 @@ function noteParameters ({ form }: ListRecording, next: URL | undefined): void {
  * `page`.
  */
 async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): Promise<void> {
-  const first = await ask('page=1')
+  const first = await ask('?page=1')
   const isSlice = hasSameRecords(first, list.responses[''] as RecordedResponse)
   if (!isSlice) return
   const seen = new Set(positionsIn(first.body))
   for (let number = 2; number <= limits.pages; number++) {
-    const positions = positionsIn((await ask(`page=${number}`, 'unknown records')).body)
+    const positions = positionsIn((await ask(`?page=${number}`, 'unknown records')).body)
     const sizeBefore = seen.size
     for (const position of positions) seen.add(position)
     if (seen.size === sizeBefore) return // no new records
@@ -139,128 +143,111 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
   throw new Error(`${url.href} has more than ${limits.pages} pages`)
 }
 
-/** Requests HEAD, pages and refusals of a list. */
-async function probeList (
+/** Requests HEAD and refusals of a list, then its pages, page sizes and filters. */
+async function recordList (
   service: Service, { resource, recorder }: ReadList, { v2 }: ServiceRecording
 ): Promise<void> {
-  const { list, askHead } = recorder
+  const { list, ask, askHead } = recorder
   const isFound = list.responses['']?.status === undefined
   if (isFound && list.head === undefined) await askHead()
-  if (list.texts.length > 0) await probePages(service, recorder)
-  if (resource.access === 'token') await probeToken(resource, recorder, v2)
+  if (resource.access === 'token') await recordRefusals(recorder, v2)
+  if (list.texts.length === 0) return
+  warnIfUnstable(service, recorder, await ask('?page=1'))
+  for (const choice of replayedChoices(resource, factsOf(list))) {
+    if (choice.ordering === undefined) await recordChoice(resource, recorder, choice)
+  }
 }
 
-/** Requests the first and the last page, the one after it, and pages of other sizes, unless the list ignores pages. */
-async function probePages ({ warn }: Service, { list, url, ask, walk }: Recorder): Promise<void> {
-  const first = await ask('page=1')
-  const positions = positionsIn(first.body)
-  const start = Number(positions[0])
-  const isStable = positions.every((position, index) => position === start + index)
+/** Requests version 2.1 without a token and with an invalid one. */
+async function recordRefusals ({ askUnrecorded }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
+  v2.missing ??= await askUnrecorded('', '')
+  v2.invalid ??= await askUnrecorded('', invalidToken)
+}
+
+/** Requests a choice, and the pages along its next links. */
+async function recordChoice (resource: Resource, { ask, walkFrom }: Recorder, choice: Choice): Promise<void> {
+  const query = queryOf(choice)
+  const most = choice.filter === undefined ? manyPages : fewPages
+  if (isWalked(choice, resource)) await readToEnd(walkFrom(query, { most }))
+  else await ask(query)
+}
+
+function warnIfUnstable ({ warn }: Service, { url }: Recorder, { body }: RecordedResponse): void {
+  const positions = positionsIn(body)
+  const isStable = positions.every((position, index) => position === Number(positions[0]) + index)
   if (!isStable) warn(`${url.href} returns a different order each time, so its first one is served`)
-  if (!isPage(list, first)) return
-  for (const number of pageNumbers(list)) await ask(`page=${number}`)
-  await readToEnd(walk('page=1', { most: manyPages })) // a list without numbered pages has others from here on
-  const small = positions.length > 1 ? await ask('page=1&page_size=1') : undefined
-  if (positionsIn(small?.body).length === 1) await ask('page=1&page_size=1000')
 }
 
-/** The most pages of a list that are all recorded; of an order of a list with more, only a few are. */
-const manyPages = 20
+/** The most pages of a filter, and of an order of a list with many pages, that are recorded. */
 const fewPages = 3
 
-/**
- * Returns the numbers of the pages to request: all of a list with at most twenty, otherwise the last; and the one after
- * it.
- */
-function pageNumbers ({ texts, responses }: ListRecording): number[] {
-  const size = positionsIn(responses['page=1']?.body).length
-  const last = Math.ceil(texts.length / Math.max(1, size))
-  const numbers: number[] = []
-  for (let number = last > manyPages ? last : 1; number <= last + 1; number++) numbers.push(number)
-  return numbers
-}
-
-/** The most sortable fields of an unpaged list with pages on request whose orders are also recorded as pages. */
-const fewFields = 3
-
-/** Fields that a service may sort by where the specification names none. */
-function candidatesOf ({ key, sortable }: Resource): readonly string[] {
-  if (sortable.length > 0) return sortable
-  return key === 'featured' ? ['title'] : ['brand']
+/** Returns what the recorded responses tell of a list. A list without numbered pages has the same page for each. */
+function factsOf ({ texts, responses, separator }: ListRecording): ListFacts {
+  const { 'page=1': first } = responses
+  const record = JSON.parse(texts[0] as string) as JsonObject
+  const isPage = first !== undefined && pageOf(first, separator) !== undefined
+  const pageSize = isPage ? countIn(first.body) : 0
+  const last = isPage ? Math.ceil(texts.length / Math.max(1, pageSize)) : 0
+  const pages = Array.from({ length: last }, (_, index) => String(index + 1))
+  return { pages, isWhole: true, pageSize, record }
 }
 
 /** Requests the orders of a list, unless it is an array that is too long. */
-async function probeOrders (service: Service, resource: Resource, recorder: Recorder): Promise<void> {
-  const { list } = recorder
+async function recordOrders (service: Service, resource: Resource, recorder: Recorder): Promise<void> {
+  const { list, ask } = recorder
   if (list.texts.length < 2) return
-  const isPaged = isPage(list, list.responses[''])
   const bytes = list.texts.reduce((sum, { length }) => sum + length, 0)
+  const isPaged = pageOf(list.responses[''] as RecordedResponse, list.separator) !== undefined
   if (!isPaged && bytes > service.limits.arrayBytes) {
     return service.warn(`${resource.key} is too long to read its orders, so its records are ordered as in the contract`)
   }
+  const orderings: Choice[] = []
+  for (const choice of replayedChoices(resource, factsOf(list))) {
+    if (choice.ordering === undefined) continue
+    orderings.push(choice)
+    await ask(queryOf(choice))
+  }
   const records = list.texts.map(text => JSON.parse(text) as ServedRecord)
-  for (const field of candidatesOf(resource)) {
+  for (const [field, choices] of groupBy(orderings, ({ ordering = '' }) => ordering.replace('-', ''))) {
     const valueOf = resource.fields[field] ?? textField(field)
     const hasEqual = new Set(records.map(valueOf)).size < records.length
-    await probeOrder(service, resource, recorder, { field, hasEqual })
+    await recordOrder(service, recorder, { key: resource.key, field, hasEqual, choices })
   }
 }
 
-/** A field to sort by, and whether several records have the same value. */
-type ProbedField = { field: string, hasEqual: boolean }
+/** A field of a list to sort by, whether several records have the same value, and the requests of its orders. */
+type RecordedField = { key: ListKey, field: string, hasEqual: boolean, choices: readonly Choice[] }
 
-/** Requests the order by a field, ascending and descending; one that is not the same twice is not recorded. */
-async function probeOrder (
-  { warn }: Service, resource: Resource, recorder: Recorder, { field, hasEqual }: ProbedField
+/** Requests the pages of the order by a field, ascending and descending; one that differs each time isn't recorded. */
+async function recordOrder (
+  { warn }: Service, { list, ask, askUnrecorded, walkFrom }: Recorder, { key, field, hasEqual, choices }: RecordedField
 ): Promise<void> {
-  const { list, ask, askUnrecorded, walk } = recorder
   const first = list.responses[''] as RecordedResponse
-  const upQuery = `ordering=${field}`
-  const downQuery = `ordering=-${field}`
-  const up = await ask(upQuery)
-  const down = await ask(downQuery)
-  const size = positionsIn(first.body).length
-  const areLists = [up, down].every(({ body }) => positionsIn(body).length > 0)
+  const ascending = `?ordering=${field}`
+  const descending = `?ordering=-${field}`
+  const up = await ask(ascending)
+  const isSortable = choices.some(({ ordering }) => ordering !== field)
+  if (!isSortable && hasSameRecords(up, first)) return
+  const down = await ask(descending)
+  const areLists = countIn(up.body) > 0 && countIn(down.body) > 0
   const isIgnored = hasSameRecords(up, first) && hasSameRecords(down, first)
   if (!areLists || isIgnored) return
-  if (hasEqual && !hasSameRecords(up, await askUnrecorded(upQuery))) {
-    warn(`${resource.key} returns a different order by ${field} each time, so it is ordered as in the contract`)
-    delete list.responses[upQuery]
-    delete list.responses[downQuery]
+  if (hasEqual && !hasSameRecords(up, await askUnrecorded(ascending))) {
+    warn(`${key} returns a different order by ${field} each time, so it is ordered as in the contract`)
+    deleteOrder(list, field)
     return
   }
-  const most = Math.ceil(list.texts.length / size) > manyPages ? fewPages : manyPages + 1
-  const hasPages = hasPagesToRecord(list, resource)
-  for (const query of [upQuery, downQuery]) {
-    await readToEnd(walk(query, { most }))
-    if (hasPages) await readToEnd(walk(`${query}&page=1`, { most }))
+  const most = list.texts.length / countIn(first.body) > manyPages ? fewPages : manyPages + 1
+  for (const query of new Set([ascending, descending, ...choices.map(queryOf)])) {
+    await readToEnd(walkFrom(query, { most }))
   }
 }
 
-/**
- * Returns whether the pages of the orders of an unpaged list are requested, too: if it has pages on request and few
- * orders. The 24 orders of version 2.1 would take more requests than everything else.
- */
-function hasPagesToRecord (list: ListRecording, { sortable }: Resource): boolean {
-  const { '': plain, 'page=1': first } = list.responses
-  const isPagedOnRequest = !isPage(list, plain) && isPage(list, first)
-  return isPagedOnRequest && sortable.length <= fewFields
-}
-
-/** Returns whether a response of a list is a page. */
-function isPage ({ separator }: ListRecording, response: RecordedResponse = {}): boolean {
-  return pageOf(response, separator) !== undefined
-}
-
-/** Requests version 2.1 without a token and with an invalid one, and a filter's value. */
-async function probeToken (resource: Resource, recorder: Recorder, v2: ServiceRecording['v2']): Promise<void> {
-  const { list, askUnrecorded, walk } = recorder
-  v2.missing ??= await askUnrecorded('', '')
-  v2.invalid ??= await askUnrecorded('', 'invalid')
-  const [text] = list.texts
-  if (text === undefined) return
-  const brand = resource.fields['brand']?.(JSON.parse(text) as ServedRecord)
-  if (typeof brand === 'string') await readToEnd(walk(`brand=${encodeURIComponent(brand)}`, { most: fewPages }))
+function deleteOrder ({ responses }: ListRecording, field: string): void {
+  for (const query of Object.keys(responses)) {
+    const term = new URLSearchParams(query).get('ordering')
+    if (term?.replace('-', '') === field) delete responses[query]
+  }
 }
 
 /** Requests, and so records, all pages of a walk. */

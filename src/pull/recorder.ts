@@ -4,9 +4,11 @@ import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { withoutMark } from '../catalogue/files.ts'
 import { depthBetween, headersOf, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
 import { basesIn, keyOf, maxBases, withParameters } from '../catalogue/recorded/queries.ts'
-import { readRecords, type Records } from '../catalogue/recorded/texts.ts'
+import type { Records } from '../catalogue/recorded/texts.ts'
 import { isBelow, Unreachable, urlOf, type HttpResponse, type Send } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
+import { isListed, linkIn, readBody, type ServiceBody } from '../service/read.ts'
+import { walk } from '../service/walk.ts'
 import { assertListed } from './listed.ts'
 
 /** Sends a request and returns the response, whatever its status. */
@@ -59,7 +61,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const byId = new Map<string | undefined, number | undefined>() // undefined for an id of several records
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
-  return { list, url, ask, askHead, askUnrecorded, walk }
+  return { list, url, ask, askHead, askUnrecorded, walkFrom }
 
   /** Returns the recorded response to a query, which is requested only if the list has none. */
   async function ask (query: string, adding: Adding = 'none'): Promise<RecordedResponse> {
@@ -73,9 +75,10 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const known = list.responses[key] ?? list.responses[withParameters(key, list.form.parameters)]
     if (known !== undefined) return known
     const response = await get(href, token)
-    if (adding === 'all records') assertListed(response, resource, href, key === '')
-    const recorded = toRecorded(response, { isFirst: key === '', adding })
-    const isListAsWhole = recorded.body?.length === 1 && readRecords(response.body) !== undefined
+    const body = readBody(response)
+    if (adding === 'all records') assertListed(response, body, resource, href, key === '')
+    const recorded = toRecorded(response, body, { isFirst: key === '', adding })
+    const isListAsWhole = recorded.body?.length === 1 && isListed(body)
     if (isListAsWhole) {
       warn(`${href.href} has records that its list lacks, so it is recorded as a whole`)
     }
@@ -85,7 +88,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
 
   /** Requests a query again, with the list's token or another one, and records nothing; an empty token is not sent. */
   async function askUnrecorded (query: string, credentials = token): Promise<RecordedResponse> {
-    return toRecorded(await get(hrefOf(query), credentials), { isFirst: true, adding: 'none' })
+    const response = await get(hrefOf(query), credentials)
+    return toRecorded(response, readBody(response), { isFirst: true, adding: 'none' })
   }
 
   /** Records the response to HEAD if its status or headers differ from those of the first response. */
@@ -95,29 +99,26 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   /**
-   * Yields the response to a query and those of its next pages, at most `most`, and records them; `adds` adds all of
-   * their records to the list. `page` is undefined for an array. @throws {Error} for pages in a circle, or too many
+   * Yields the response to a query and those of its next pages, at most `most`, and records them.
+   * @throws {Error} for pages in a circle, and for more pages than the limit
    */
-  async function * walk (query: string, { adds = false, most = Infinity } = {}) {
-    const visited = new Set<string>()
-    let next: URL | undefined = hrefOf(query)
-    while (next !== undefined) {
-      const { href }: URL = next
-      if (visited.has(href)) throw new Error(`${url.href} has next links that lead in a circle: ${href}`)
-      if (visited.size === limits.pages) throw new Error(`${url.href} has more than ${limits.pages} pages`)
-      visited.add(href)
-      const response = await askAt(next, adds ? 'all records' : 'none')
-      const page = pageOf(response, list.separator)
-      yield { href, response, page }
-      const link = page === undefined ? nextIn(response.headers?.link) : page['next']
-      const hasNext = typeof link === 'string' && link !== ''
-      next = hasNext && visited.size < most ? follow(link, href) : undefined
+  async function * walkFrom (query: string, { adding = 'none', most = limits.pages }: Walking = {}) {
+    let { href } = hrefOf(query)
+    const askPage = async (target: URL) => {
+      href = target.href
+      const response = await askAt(target, adding)
+      return { href, response, page: pageOf(response, list.separator) }
     }
+    const first = await askPage(hrefOf(query))
+    const followLink = (link: string, { href }: RecordedPage) => askPage(follow(link, href))
+    const end = yield * walk(first, { nextOf: nextLinkOf, follow: followLink, most })
+    if (end === 'circle') throw new Error(`${href} has a next link that leads in a circle`)
+    if (end === 'limit' && most === limits.pages) throw new Error(`${url.href} has more than ${most} pages`)
   }
 
-  /** Returns the URL of a query of the list. */
+  /** Returns the URL of a query of the list, which has its question mark or is empty. */
   function hrefOf (query: string): URL {
-    return new URL(query === '' ? '' : `?${query}`, url)
+    return new URL(query, url)
   }
 
   /**
@@ -147,14 +148,15 @@ export function createRecorder (service: Service, resource: Resource, list: List
    * Returns a response as it is recorded: only with the headers that differ from those of the list's first response, or
    * from the contract if it is the first one, and with positions in place of records.
    */
-  function toRecorded (response: HttpResponse, options: { isFirst: boolean, adding: Adding }): RecordedResponse {
-    const { status, headers, body } = response
+  function toRecorded (
+    response: HttpResponse, { list: records }: ServiceBody, options: { isFirst: boolean, adding: Adding }
+  ): RecordedResponse {
+    const { headers, body } = response
     const { isFirst, adding } = options
     // Each list has its own Cache-Control, so the contract has none, and its absence is recorded too.
     const contract = { headers: { 'cache-control': '' } }
     const head = headOf(response, isFirst ? contract : list.responses[''])
-    const records = status === 200 && isUtf8(body) ? readRecords(body) : undefined
-    if (records === undefined) {
+    if (records === undefined || !isUtf8(body)) {
       const whole = wholeBody(body)
       addBases(...whole.body, headers.location)
       return { ...head, ...whole }
@@ -228,14 +230,21 @@ function wholeBody (body: Buffer): { body: [string], encoding?: 'latin1' } {
   return isUtf8(body) ? { body: [body.toString()] } : { body: [body.toString('latin1')], encoding: 'latin1' }
 }
 
-/**
- * Returns the target of the next link of a Link header (RFC 8288), such as `<?page=2>; rel="next"`; undefined without
- * one.
- */
+type Walking = { adding?: Adding, most?: number }
+
+/** A recorded response with its URL; `page` is undefined for an array. */
+type RecordedPage = { href: string, response: RecordedResponse, page: JsonObject | undefined }
+
+/** Returns the link of a page, or that of a Link header, to the next one. */
+function nextLinkOf ({ response, page }: RecordedPage): string | null {
+  return linkIn(page === undefined ? nextIn(response.headers?.link) : page['next'])
+}
+
+/** Returns the target of the next link of a Link header (RFC 8288), such as `<?page=2>; rel="next"`. */
 function nextIn (header: string | null = ''): string | undefined {
   const links = String(header).split(/,\s*(?=<)/)
   const next = links.find(link => /;\s*rel="?next\b/i.test(link))
-  return next === undefined ? undefined : /^<([^>]*)>/.exec(next)?.[1]
+  return /^<([^>]*)>/.exec(next ?? '')?.[1]
 }
 
 /** Returns whether two values have the same fields and types; null, and an array as `one`, are like any value. */

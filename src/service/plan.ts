@@ -35,8 +35,9 @@ export type ListFacts = {
 export const invalidOrdering = 'nonsense'
 const unknownParameter = 'unknown=1'
 
-/** A token that no service has issued. */
-export const unknownToken = 'Token verify-has-no-such-token'
+/** A token that no service has issued, and the value of Authorization with it. */
+export const invalidToken = 'verify-has-no-such-token'
+export const unknownToken = `Token ${invalidToken}`
 
 /** Headers of most programs, and of scripts of another origin. */
 export const program = { accept: formats.json, encoding: 'gzip, br', origin: 'https://client.example' } as const
@@ -219,13 +220,40 @@ function * formsOf (query: Choice, resource: Resource): Generator<Choice> {
 }
 
 /** Yields what version 2.1 has more than other lists: every ordering and every filter alone. */
-export function * furtherChoices (resource: Resource, { record }: ListFacts): Generator<Choice> {
+export function * furtherChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
   const { access, sortable, filters } = resource
   if (access === 'public') return
   for (const ordering of bothWays(sortable)) yield { ordering }
-  for (const filter of Object.values(filters)) {
-    yield { filter: filterWith(filter, record) }
+  yield * filterChoices(Object.values(filters), facts)
+}
+
+function * filterChoices (filters: readonly Filter[], { record }: ListFacts): Generator<Choice> {
+  for (const filter of filters) yield { filter: filterWith(filter, record) }
+}
+
+/** The most pages of a list that are all recorded. */
+export const manyPages = 20
+
+/** Dimensions of the responses that a recording replays. */
+const replayedDimensions = ['ordering', 'page', 'size', 'filter']
+
+/** Kinds of filters whose results stay the same while counters and dates change. */
+const steadyKinds: readonly Filter['kind'][] = ['anyOf', 'boolean', 'search']
+
+/**
+ * Yields the part of the plan that a recording replays, without HEAD and refusals: each query that clients are likely
+ * to send, and all pages if there are few.
+ */
+export function * replayedChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
+  const { access, sortable, filters } = resource
+  for (const choice of aloneChoices(resource, facts)) {
+    const isReplayed = Object.keys(choice).every(dimension => replayedDimensions.includes(dimension))
+    if (isReplayed && choice.ordering !== invalidOrdering) yield choice
   }
+  if (facts.pages.length <= manyPages) for (const page of facts.pages) yield { page }
+  if (access === 'public') return
+  yield * filterChoices(Object.values(filters).filter(({ kind }) => steadyKinds.includes(kind)), facts)
+  for (const ordering of bothWays(sortable)) yield { ordering }
 }
 
 /**

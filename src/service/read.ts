@@ -1,5 +1,7 @@
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { withoutMark } from '../catalogue/files.ts'
+import { readRecords, type Records } from '../catalogue/recorded/texts.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 
 /** What a response is: an array or a page of records, another JSON document, a 4xx, or anything else. */
@@ -17,7 +19,10 @@ export type ServiceBody = {
    * The ids as JSON, as they are written, so that integers over 2^53 stay apart; `nothing` for a record without an id.
    */
   ids: readonly string[]
-  page?: JsonObject
+  /** The fields of a page. */
+  page?: JsonObject | undefined
+  /** The texts of the records, and those between them. */
+  list?: Records
 }
 
 export const isListed = ({ form }: Pick<ServiceBody, 'form'>) => form === 'array' || form === 'page'
@@ -38,25 +43,21 @@ function parse (text: string): unknown {
   return isDeep(value) ? undefined : value
 }
 
-const textOf = ({ body }: HttpResponse) => body.toString().replace(/^\ufeff/, '')
-
-export const jsonOf = (response: HttpResponse) => parse(textOf(response))
-
-function recordsIn (value: unknown): readonly unknown[] | undefined {
-  const records = isPlainObject(value) ? value['results'] : value
-  return Array.isArray(records) ? records : undefined
-}
+export const jsonOf = ({ body }: HttpResponse) => parse(withoutMark(body).toString())
 
 /** Reads a response as a list, a page, or what it is instead. */
 export function readBody (response: HttpResponse): ServiceBody {
   const { status } = response
-  const text = textOf(response)
-  const value = parse(text)
-  const records = status === 200 ? recordsIn(value) : undefined
-  if (records === undefined) return { form: otherForm(status, value), text, value, records: [], ids: [] }
-  const list = { text, value, records, ids: idsOf(text, records) }
-  if (isPlainObject(value)) return { form: 'page', ...list, page: value }
-  return { form: 'array', ...list }
+  const bytes = withoutMark(response.body)
+  const text = bytes.toString()
+  const list = status === 200 ? readRecords(bytes) : undefined
+  if (list === undefined) {
+    const value = parse(text)
+    return { form: otherForm(status, value), text, value, records: [], ids: [] }
+  }
+  const { values, page } = list
+  const form = page === undefined ? 'array' : 'page'
+  return { form, text, value: page ?? values, records: values, ids: idsOf(list), page, list }
 }
 
 /** Returns the form of a response without records. */
@@ -65,20 +66,22 @@ function otherForm (status: number, value: unknown): Form {
   return status >= 400 && status < 500 ? 'refused' : 'unreadable'
 }
 
-function idsOf (text: string, records: readonly unknown[]): string[] {
-  const ids: string[] = []
-  for (const record of /\d{16}/.test(text) ? exactRecords(text) : records) {
-    const id = isPlainObject(record) ? record['id'] : undefined
-    ids.push(JSON.stringify(id) ?? 'nothing')
-  }
-  return ids
+function idsOf ({ values, bytesAt }: Records): string[] {
+  return values.map((value, index) => {
+    const text = bytesAt(index).toString()
+    const record = /\d{16}/.test(text) ? exactly(text) : value
+    return JSON.stringify(isPlainObject(record) ? record['id'] : undefined) ?? 'nothing'
+  })
 }
 
-/** Returns the records of a text with strings in place of its long integers, which JSON.parse may round. */
-function exactRecords (text: string): readonly unknown[] {
-  const exact = text.replace(tokens, token => /^-?\d{16,}$/.test(token) ? `"${token}"` : token)
-  return recordsIn(JSON.parse(exact)) as readonly unknown[]
+/** Parses JSON with strings in place of its long integers, which JSON.parse may round. */
+function exactly (text: string): unknown {
+  const quoted = (token: string) => /^-?\d{16,}$/.test(token) ? `"${token}"` : token
+  return JSON.parse(text.replace(tokens, quoted))
 }
+
+/** Returns a link of a page; null for none, which some services write as an empty string. */
+export const linkIn = (link: unknown) => typeof link === 'string' && link !== '' ? link : null
 
 /** Returns the URL of a link to the same list; undefined for any other link. */
 export function listLink (link: unknown, path: string, base: URL): URL | undefined {

@@ -1,32 +1,31 @@
-import type { JsonObject } from '../base/json.ts'
+/** Why a walk ended: after the last page, or before it. */
+export type WalkEnd = 'last' | 'no page' | 'not followed' | 'circle' | 'limit'
 
 export type Walk<PageResponse> = {
-  /** Returns the page of a response; undefined where it is none. */
-  pageOf: (response: PageResponse) => JsonObject | undefined
-  /** Requests the page of a link; undefined for a link that is not followed. `index` counts from 0. */
-  follow: (link: string, index: number) => Promise<PageResponse> | undefined
+  /** Returns the link to the next page, null after the last one; undefined for a response that is no page. */
+  nextOf: (response: PageResponse) => string | null | undefined
+  /** Requests the page of a link in a response; undefined for a link that is not followed. `index` counts from 0. */
+  follow: (link: string, response: PageResponse, index: number) => Promise<PageResponse> | undefined
   /** The most responses that are yielded. */
   most: number
 }
 
-/**
- * Yields the pages from the first one along `next`, also a response that is no page. Returns whether it read the last
- * page: a link that leads back or elsewhere, a page that can't be read, and the most pages end it earlier.
- */
+/** Yields the pages from the first one along their next links, also a response that is no page. */
 export async function * walk<PageResponse> (
-  first: PageResponse, { pageOf, follow, most }: Walk<PageResponse>
-): AsyncGenerator<PageResponse, boolean, undefined> {
+  first: PageResponse, { nextOf, follow, most }: Walk<PageResponse>
+): AsyncGenerator<PageResponse, WalkEnd, undefined> {
   const visited = new Set<string>()
-  let response: PageResponse | undefined = first
-  for (let index = 1; response !== undefined; index++) {
+  let response = first
+  for (let index = 1; ; index++) {
     yield response
-    const page = pageOf(response)
-    if (page === undefined) return false
-    const { next } = page
-    if (typeof next !== 'string' || next === '') return true
-    const isCircle = visited.size === visited.add(next).size
-    if (isCircle || index === most) return false
-    response = await follow(next, index)
+    const next = nextOf(response)
+    if (next === undefined) return 'no page'
+    if (next === null) return 'last'
+    if (visited.has(next)) return 'circle'
+    if (index === most) return 'limit'
+    visited.add(next)
+    const followed = follow(next, response, index)
+    if (followed === undefined) return 'not followed'
+    response = await followed
   }
-  return false
 }

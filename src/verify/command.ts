@@ -7,6 +7,7 @@ import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { getWith, type Service } from '../pull/recorder.ts'
+import { createProgress, type Progress } from '../service/progress.ts'
 import { createLedger, tokensLike, RunLimitReached, type Check, type Result, type Target } from './check.ts'
 import { compare, readKnown, type ListDifference } from './compare.ts'
 import { isAsRecorded, limitIn, masked, type Report } from './report.ts'
@@ -119,9 +120,10 @@ export async function run (args: string[], environment: VerifyEnvironment, maxRe
 
 async function verify (plan: VerifyPlan, environment: VerifyEnvironment, maxRequests: number): Promise<number> {
   const { base, directory, ignore } = plan
+  const { stderr } = environment
   const known = directory === undefined ? undefined : await readKnown(directory, base)
   const counter = { requests: 0, most: maxRequests }
-  const progress = createProgress(plan, environment)
+  const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: 1000 })
   const client = clientOf(plan, environment, counter, progress)
   const memory = remember(client)
   const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
@@ -149,53 +151,29 @@ function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counte
       const { requests, most } = counter
       if (requests === most) throw new RunLimitReached(`a run sends at most ${most.toLocaleString('en-GB')} requests`)
       counter.requests++
-      progress.tell(counter.requests, `${method} ${target}`)
+      progress.tell(`${method} ${target}`)
     },
-    onWait: reason => progress.show(`${counter.requests} ${reason}`)
+    onWait: progress.show
   }
   if (wait !== undefined) options.wait = wait
   return createClient(plan.base, options)
 }
 
-/** The requests that a service like the built-in data needs, and the seconds between two lines of progress in a log. */
-const typicalRequests = 1000
-const secondsOfLine = 10
-
-type Progress = ReturnType<typeof createProgress>
-
-/** Shows the last request on a terminal; elsewhere writes how long a run takes, and a line about every ten seconds. */
-function createProgress ({ rate }: VerifyPlan, { stderr }: VerifyEnvironment) {
-  const seconds = typicalRequests / rate
-  if (seconds > secondsOfLine) {
-    const duration = `${Math.round(seconds)} s at ${rate} a second (--rate)`
-    stderr.write(`48 bikes need about ${typicalRequests} requests: ${duration}.\n`)
-  }
-  const show = (text: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${text.slice(0, 78)}`) }
-  const tell = (requests: number, text: string) => {
-    show(`${requests} ${text}`)
-    const isDue = !stderr.isTTY && requests % Math.ceil(rate * secondsOfLine) === 0
-    if (isDue) stderr.write(`${requests} requests\n`)
-  }
-  return { show, tell, end: () => show('') }
-}
-
-/** Keeps the response to each bare GET for --compare. Each is recalled once, then sent anew. */
+/** Keeps the responses to requests without headers for --compare. Each is recalled once, then sent anew. */
 function remember (client: Send) {
-  const known = new Map<string, HttpResponse>()
-  const keyOf = ({ method, target, headers: { authorization = '', ...others } }: HttpRequest) =>
-    method === 'GET' && Object.keys(others).length === 0 ? `${authorization} ${target}` : undefined
+  const known = new Map<string, HttpResponse[]>()
+  const keyOf = ({ method, target, headers: { authorization = '' } }: HttpRequest) =>
+    `${method} ${authorization} ${target}`
   const send: Send = async request => {
     const response = await client(request)
+    const { authorization, ...others } = request.headers
+    if (Object.keys(others).length > 0) return response
     const key = keyOf(request)
-    if (key !== undefined) known.set(key, response)
+    const earlier = known.get(key) ?? []
+    known.set(key, [...earlier, response])
     return response
   }
-  const recall: Send = async request => {
-    const key = keyOf(request) ?? ''
-    const response = known.get(key)
-    known.delete(key)
-    return response ?? await client(request)
-  }
+  const recall: Send = async request => known.get(keyOf(request))?.shift() ?? await client(request)
   return { send, recall }
 }
 

@@ -9,7 +9,7 @@ import {
   aloneChoices, furtherChoices, headersIn, invalidOrdering, isWalked, keyOf, looseAccepts, pairedChoices, queryIn,
   queryOf, unknownToken, type Choice, type ListFacts
 } from '../service/plan.ts'
-import { isListed, lastOf, listLink, readBody } from '../service/read.ts'
+import { isListed, lastOf, linkIn, listLink, readBody } from '../service/read.ts'
 import { walk } from '../service/walk.ts'
 import { findingKind, type Found } from './check.ts'
 import type { Exchange, Openness, Reading, Series, Session } from './exchange.ts'
@@ -104,17 +104,21 @@ async function readPages (session: Session, choice: Choice, first: Reading): Pro
   const before = await pageBefore(session, choice, first)
   const pages = before?.page === undefined ? [] : [before]
   const steps = walk(first, {
-    pageOf: ({ page }) => page,
-    follow: (link, index) => follow(session, choice, link, index),
+    nextOf,
+    follow: (link, _response, index) => follow(session, choice, link, index),
     most: choice.repetition === undefined ? maxPages : maxRepeated
   })
   let step = await steps.next()
   while (step.done !== true) {
     if (step.value.page !== undefined) pages.push(step.value)
-    step = hasTooMany(pages) ? { done: true, value: false } : await steps.next()
+    step = hasTooMany(pages) ? { done: true, value: 'limit' } : await steps.next()
   }
   const beginsFirst = typeof before?.page?.['previous'] !== 'string'
-  return { choice, first, pages, isWhole: step.value && beginsFirst }
+  return { choice, first, pages, isWhole: step.value === 'last' && beginsFirst }
+}
+
+function nextOf ({ page }: Reading): string | null | undefined {
+  return page === undefined ? undefined : linkIn(page['next'])
 }
 
 /** Reads the page before the first one; undefined where there is none. */

@@ -1,22 +1,25 @@
 import { test } from 'tap'
 import { walk } from '../../src/service/walk.ts'
 
-const links: Readonly<Record<string, unknown>> = { a: 'b', b: 'c', c: 'b', d: 'elsewhere', e: null, f: 'unread' }
+const links: Readonly<Record<string, string | null>> = {
+  a: 'b', b: 'c', c: 'b', d: 'elsewhere', e: null, f: 'unread', g: 'e'
+}
 
 async function walkFrom (first: string, most = 9) {
-  const pageOf = (name: string) => name in links ? { next: links[name] } : undefined
+  const nextOf = (name: string) => links[name]
   const follow = (link: string) => link === 'elsewhere' ? undefined : Promise.resolve(link)
-  const steps = walk(first, { pageOf, follow, most })
+  const steps = walk(first, { nextOf, follow, most })
   const pages: string[] = []
   let step = await steps.next()
   for (; step.done !== true; step = await steps.next()) pages.push(step.value)
-  return { pages: pages.join(' '), isWhole: step.value }
+  return [...pages, step.value].join(' ')
 }
 
-test('a walk follows next, and says whether it read the last page', async t => {
-  t.strictSame(await walkFrom('a'), { pages: 'a b c', isWhole: false })
-  t.strictSame(await walkFrom('a', 2), { pages: 'a b', isWhole: false })
-  t.strictSame(await walkFrom('d'), { pages: 'd', isWhole: false })
-  t.strictSame(await walkFrom('e'), { pages: 'e', isWhole: true })
-  t.strictSame(await walkFrom('f'), { pages: 'f unread', isWhole: false })
+test('a walk follows next, and says why it ended', async t => {
+  t.equal(await walkFrom('a'), 'a b c circle')
+  t.equal(await walkFrom('a', 2), 'a b limit')
+  t.equal(await walkFrom('d'), 'd not followed')
+  t.equal(await walkFrom('e'), 'e last')
+  t.equal(await walkFrom('f'), 'f unread no page')
+  t.equal(await walkFrom('g', 2), 'g e last')
 })

@@ -63,6 +63,9 @@ export type ListForm = {
 /** The contract's page size. A recorded page without a next one shows the service's size only if it is longer. */
 const contractSize = 10
 
+/** The page sizes that `pull` requests, now and in earlier versions. */
+const recordedSizes = [1, 2]
+
 export const contractForm: ListForm = {
   firstPage: 1,
   sortable: known => known,
@@ -156,16 +159,24 @@ function createPages (list: RecordedList, localise: RecordingTexts['localise']) 
 }
 
 /** Returns what the recorded responses say of pages. */
-function pagingOf ({ first, pageOne, template, find, pageIn }: RecordedPages): RecordedForm {
+function pagingOf (pages: RecordedPages): RecordedForm {
+  const { first, pageOne, template, pageIn } = pages
   const paging: RecordedForm = {}
   const shown = countIn(template?.body)
   const hasNext = Boolean(pageIn(template)?.['next'])
-  const small = find('page=1&page_size=1')
   if (template === undefined && pageOne !== undefined && !isVerbatim(pageOne)) paging.paginate = 'never'
   if (template !== undefined && template === first) paging.paginate = 'always'
   if (hasNext || shown > contractSize) paging.pageSize = shown
-  if (small !== undefined) paging.pageSizeParameter = countIn(small.body) === 1
-  return paging
+  return { ...paging, ...sizingOf(pages) }
+}
+
+/** Returns whether the service obeys `page_size`, as the first recorded page with a size says. */
+function sizingOf ({ find }: RecordedPages): RecordedForm {
+  for (const size of recordedSizes) {
+    const page = find(`page=1&page_size=${size}`)
+    if (page !== undefined) return { pageSizeParameter: countIn(page.body) === size }
+  }
+  return {}
 }
 
 /** Returns 0 for a service whose second page is page 1, or that has no page 1 or fewer records on it than at first. */
