@@ -128,13 +128,18 @@ export function createRenderer (
       const status = json.status < 400 ? 200 : json.status // a browser would follow a redirect
       return represent(request, { status, headers, records: undefined, body: () => [Buffer.from(html)] })
     },
-    /** Makes the recorded response to HEAD, or to a missing or an invalid token; undefined for one that is made. */
+    /**
+     * Makes the recorded response to HEAD, or to a missing or an invalid token; undefined for one that is made. Headers
+     * of HEAD were recorded without a query.
+     */
     other (request: ListRequest, name: OtherName): Representation | undefined {
-      const { resource, origin, format } = request
+      const { resource, origin, format, query } = request
       const { isReplayed, recorded } = formOf(resource)
-      const isMade = name === 'head' && !(isReplayed && resource.isReplayed && format === 'json')
-      const replay = isMade ? undefined : recorded?.other(name, origin)
-      return replay && represent(request, replay)
+      const isHead = name === 'head'
+      if (isHead && !(isReplayed && resource.isReplayed && format === 'json')) return undefined
+      const replay = recorded?.other(name, origin)
+      if (replay === undefined || (isHead && replay.status === 200 && query.size > 0)) return undefined
+      return represent(request, replay)
     }
   }
 

@@ -30,8 +30,8 @@ export function createSelect (reader: ListReader) {
   }
 
   function replayOf ({ resource, query, origin, indent }: ListRequest): Replay | undefined {
-    const { document, isReplayed, recorded } = reader.formOf(resource)
-    if (document !== undefined) return recorded?.to('', origin)
+    const { isDocument, isReplayed, recorded } = reader.formOf(resource)
+    if (isDocument) return recorded?.to('', origin)
     if (!isReplayed || !resource.isReplayed || indent > 0) return undefined
     const parameters = new URLSearchParams(query)
     parameters.delete('format')

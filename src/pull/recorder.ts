@@ -132,12 +132,12 @@ export function createRecorder (service: Service, resource: Resource, list: List
     }
     const { origin } = base
     if (linked.origin !== origin) warn(`${url.href} leads to ${linked.origin}; its pages are read from ${origin}`)
-    if (token !== undefined && !isBelow(linked.pathname, base)) {
+    const target = new URL(url)
+    if (linked.pathname !== path) target.pathname = linked.pathname // a proxy may have removed the base path
+    target.search = linked.search
+    if (token !== undefined && !isBelow(target.pathname, base)) {
       throw new Error(`${from} leads outside ${base.href}; the token is sent only below that URL: ${link}`)
     }
-    const target = new URL(url)
-    target.pathname = linked.pathname
-    target.search = linked.search
     if (target.pathname !== url.pathname) {
       warn(`${url.href} has pages at another path, which the recording cannot serve: ${linked.pathname}`)
     }

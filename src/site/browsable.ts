@@ -132,7 +132,7 @@ function recordsPanel (content: PageContent, { start, records }: View): string {
 
 function nothing ({ listRequest, catalogue, document }: PageContent): string {
   const { filters, resource } = listRequest
-  if (catalogue.forms[resource.key].document !== undefined) {
+  if (catalogue.forms[resource.key].isDocument) {
     return '<p class="notice">The service responds with one document, whatever the query.</p>\n'
   }
   if (document !== undefined) return '<p class="notice">The recorded response to this request is no list.</p>\n'

@@ -193,3 +193,19 @@ test('progress is shown on a terminal, in one line', async t => {
   t.strictSame(lines.slice(0, 2), ['1 GET /api/v1/bikes/', '2 GET /api/v1/bikes/?page=1'])
   t.strictSame(lines.slice(-1), [`images left at ${url}/media/: 1 (--images downloads them)\n`])
 })
+
+test('links without the base path, which a proxy removes, lead to the pages below it', async t => {
+  const page = (next: string | null, id: number) => JSON.stringify({ count: 2, next, results: [{ id }] })
+  const { url } = await serve(t, (request, response) => {
+    const { pathname, searchParams } = new URL(String(request.url), 'http://localhost')
+    const isBelow = pathname === '/shop/api/v1/bikes/'
+    const isSecond = searchParams.get('page') === '2'
+    const body = isSecond ? page(null, 2) : page('/api/v1/bikes/?page=2', 1)
+    response.writeHead(isBelow ? 200 : 404, { 'content-type': 'application/json' }).end(isBelow ? body : '{}')
+    return true
+  })
+  const { code, stderr, directory } = await pullFrom(t, `${url}/shop`, ['--lists', 'bikes'])
+  t.equal(code, 0, stderr)
+  const { app } = await serveData(t, directory)
+  t.match((await app.inject('/api/v1/bikes/?page=2')).json(), { next: null, results: [{ id: 2 }] })
+})

@@ -773,7 +773,7 @@ export const liberties: readonly Fault[] = [
   [
     'v1 fails for the token of version 2.1',
     when(({ path, sent }) => path === brakes && sent['authorization'] === `Token ${token}`, says(500, {})),
-    ['brakes/token/public']
+    ['brakes/head', 'brakes/token/public']
   ],
   [
     'v1 minds a bad token',
@@ -781,7 +781,7 @@ export const liberties: readonly Fault[] = [
       exchange => at(brakes)(exchange) && exchange.sent['authorization'] !== undefined,
       says(401, { detail: 'Invalid token.' })
     ),
-    ['brakes/token/public']
+    ['brakes/head', 'brakes/token/public']
   ],
   ['a v2 bike lacks a field of v1', each(v2, ({ slug, ...record }) => record), ['bikesV2/same', 'bikesV2/schema']],
   ['a v2 bike says something else', each(v2, record => ({ ...record, frame_size: 'other' })), ['bikesV2/same']],
@@ -931,7 +931,7 @@ export const liberties: readonly Fault[] = [
   [
     'a page is 500',
     when(({ sent }) => sent['accept'] === 'text/html', says(500, '')),
-    ['negotiation/accept', 'negotiation/format']
+    ['negotiation/accept', 'negotiation/format', 'token/refused']
   ],
   [
     'Accept is ignored',

@@ -44,15 +44,15 @@ function errorsOfVersion (content: Recording | null, errors: DataError[]): DataE
 export type RecordedFile = { readonly records?: Records | undefined, readonly document?: string | undefined }
 
 /**
- * Returns what recording.json has of a list, with the list's file as its first response, unless that was recorded or
- * `paginate` contradicts the file: a page in place of an array, or the other way round.
+ * Returns what recording.json has of a list, with the list's file as the body of its first response, unless that has
+ * one or `paginate` contradicts the file: a page in place of an array, or the other way round.
  */
 export function withFile (list: RecordedList, file: RecordedFile): RecordedList {
   const { responses = {}, form } = list
   const { records, document } = file
   const { '': first } = responses
-  if (document !== undefined) return withFirst({ ...first, body: [document] })
-  if (first !== undefined || records === undefined) return list
+  if (document !== undefined) return withFirst([document])
+  if (first?.body !== undefined || records === undefined) return list
   const isPaged = records.page !== undefined
   const hasForm = form?.paginate === undefined || (form.paginate === 'always') === isPaged
   if (!hasForm) return list
@@ -61,10 +61,10 @@ export function withFile (list: RecordedList, file: RecordedFile): RecordedList 
   const isByHand = list.responses === undefined
   const separator = list.separator ?? (isByHand ? between : undefined) ?? ','
   const body = piecesOf(literals, [...records.values.keys()], separator)
-  return { ...withFirst({ body }), separator }
+  return { ...withFirst(body), separator }
 
-  function withFirst (response: RecordedResponse): RecordedList {
-    return { ...list, responses: { ...responses, '': response } }
+  function withFirst (body: Piece[]): RecordedList {
+    return { ...list, responses: { ...responses, '': { ...first, body } } }
   }
 }
 

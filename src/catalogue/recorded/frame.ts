@@ -104,17 +104,13 @@ export function * writeBody (
 
 /** Returns the text of a body with 0 in the place of its records: one for each, but two for a range. */
 export function skeletonOf (body: readonly Piece[], separator = ',', literalOf = unchanged): string {
-  let text = ''
-  let isAfterRecord = false
-  for (const piece of body) {
-    const isLiteral = typeof piece === 'string'
-    if (isAfterRecord && !isLiteral) text += separator
-    if (isLiteral) text += literalOf(piece)
-    else text += typeof piece === 'number' ? '0' : `0${separator}0`
-    isAfterRecord = !isLiteral
-  }
-  return text
+  const zero = Buffer.from('0')
+  const shortened = { body: body.map(shorten) }
+  const parts = writeBody(shortened, separator, () => zero, literalOf)
+  return Buffer.concat([...parts]).toString()
 }
+
+const shorten = (piece: Piece): Piece => typeof piece === 'object' ? [0, 1] : piece
 
 /** Returns the fields of a page, with 0 in place of records; undefined for an array or a response without records. */
 export function pageOf (response: RecordedResponse, separator?: string, literalOf?: Rewrite): JsonObject | undefined {

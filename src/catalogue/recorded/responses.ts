@@ -25,7 +25,7 @@ export type RecordedResponses = {
   readonly to: (key: string, origin: string) => Replay | undefined
   /** Returns the response to a page after the last one. */
   readonly beyond: (last: number, origin: string) => Replay | undefined
-  /** Returns the response to HEAD, where it differs from that to GET, and to a missing and an invalid token. */
+  /** Returns the response to a missing or an invalid token, or to HEAD where its status or headers differ from GET. */
   readonly other: (name: OtherName, origin: string) => Replay | undefined
   /** Returns whether a request with a missing or an invalid token gets the list. */
   readonly isOpen: (name: OtherName) => boolean
@@ -53,8 +53,8 @@ export type ListForm = {
   readonly fieldsOf: (links: PageLinks, number: number, origin: string) => JsonObject
   /** The JSON of a record; undefined for one that an overlay changes; absent for records in the contract's form. */
   readonly textAt?: ((position: number, origin: string) => Buffer | undefined) | undefined
-  /** The body of a list that is neither an array nor a page: the response to every query. */
-  readonly document?: string | undefined
+  /** Whether the first response is neither an array nor a page, and so the response to every query. */
+  readonly isDocument: boolean
   /** Whether recorded requests get their recorded responses. */
   readonly isReplayed: boolean
   readonly recorded?: RecordedResponses
@@ -72,6 +72,7 @@ export const contractForm: ListForm = {
   orders: {},
   headers: {},
   fieldsOf: links => ({ ...links, results: [] }),
+  isDocument: false,
   isReplayed: false
 }
 
@@ -91,66 +92,50 @@ type Others = { readonly [name in OtherName]?: RecordedResponse | undefined }
 
 /** Returns the form of a recorded list: its responses, and what those that are made have in common with them. */
 export function recordedForm (list: RecordedList, texts: RecordingTexts, others: Others = {}): ListForm {
-  const { separator = ',', form = {}, responses = {} } = list
   const { isWhole, bytesAt, localise } = texts
-  const find = (key: string) => responses[key] ?? responses[withParameters(key, form.parameters)]
+  const pages = createPages(list, localise)
+  const { first, template } = pages
+  const firstPage = firstPageOf(pages)
+  const responses = isWhole ? { ...list.responses } : {}
+  return {
+    ...pagingOf(pages),
+    ...list.form,
+    firstPage,
+    sortable: known => sortableOf(known, responses),
+    orders: isWhole ? { ...recordedOrders(list, firstPage), ...list.form?.orders } : {},
+    headers: { ...headersOf(first, template), link: null }, // leads to a recorded page
+    fieldsOf: pages.fieldsOf,
+    textAt: bytesAt,
+    isDocument: first !== undefined && !isList(first),
+    isReplayed: Object.keys(responses).length > 0,
+    recorded: createReplays(pages, texts, others)
+  }
+}
+
+type RecordedPages = ReturnType<typeof createPages>
+
+/** Returns functions that find recorded responses of a list and read them as pages. */
+function createPages (list: RecordedList, localise: RecordingTexts['localise']) {
+  const { separator = ',', form = {}, responses = {} } = list
   const first = find('')
   const pageOne = find('page=1')
   /** The recorded page from which pages that were not recorded have their headers and fields. */
   const template = [first, pageOne].find(response => pageIn(response) !== undefined)
-  const firstPage = firstPageOf()
-  const recordedPages = [first, pageOne, find('page=2')].map(response => pageIn(response) ?? {})
+  const recordedPages = Object.values(responses).map(response => pageIn(response) ?? {})
   const linkNames = (['next', 'previous'] as const).filter(name => {
     return recordedPages.some(page => Object.hasOwn(page, name))
   })
-  /** The response to every query, if the list is neither an array nor a page. */
-  const fixed = first === undefined || isList(first) ? undefined : first
 
-  return {
-    ...pagingOf(),
-    firstPage,
-    sortable: isWhole ? known => sortableOf(known, responses) : contractForm.sortable,
-    orders: isWhole ? { ...recordedOrders(list, firstPage), ...form.orders } : {},
-    headers: { ...headersOf(first, template), link: null }, // leads to a recorded page
-    fieldsOf,
-    textAt: bytesAt,
-    document: fixed?.body?.join(''),
-    isReplayed: isWhole && Object.keys(responses).length > 0,
-    recorded: { to, beyond, other, isOpen }
+  return { separator, first, pageOne, template, find, pageIn, fieldsOf }
+
+  /** Returns the response to a sorted query; undefined unless it was recorded. */
+  function find (key: string): RecordedResponse | undefined {
+    return responses[key] ?? responses[withParameters(key, form.parameters)]
   }
 
-  /** Returns the fields of a recorded page, for an origin. */
-  function pageIn (response: RecordedResponse | undefined, origin?: string): JsonObject | undefined {
-    if (response === undefined) return undefined
-    if (origin === undefined) return pageOf(response, separator)
-    return pageOf(response, separator, text => localise(text, origin))
-  }
-
-  /** Returns what the recorded responses say of pages; what recording.json says of them overrides it. */
-  function pagingOf (): RecordedForm {
-    const paging: RecordedForm = {}
-    const shown = countIn(template?.body)
-    const hasNext = Boolean(pageIn(template)?.['next'])
-    if (template === undefined && pageOne !== undefined && !isVerbatim(pageOne)) paging.paginate = 'never'
-    if (template !== undefined && template === first) paging.paginate = 'always'
-    if (hasNext || shown > contractSize) paging.pageSize = shown
-    return { ...paging, ...sizingOf(), ...form }
-  }
-
-  /** Returns whether the service obeys `page_size`, as the first recorded page with a size says. */
-  function sizingOf (): RecordedForm {
-    for (const size of recordedSizes) {
-      const page = find(`page=1&page_size=${size}`)
-      if (page !== undefined) return { pageSizeParameter: countIn(page.body) === size }
-    }
-    return {}
-  }
-
-  /** Returns 0 for a service whose second page is page 1, or that has no page 1. */
-  function firstPageOf (): number {
-    if (template === undefined || template !== first) return 1
-    const second = pageNumberIn(pageIn(first)?.['next'])
-    return second === 1 || pageOne?.status === 404 ? 0 : 1
+  /** Returns the fields of a recorded page, with links that begin with an origin. */
+  function pageIn (response: RecordedResponse | undefined, origin = ''): JsonObject | undefined {
+    return response && pageOf(response, separator, text => localise(text, origin))
   }
 
   /** Returns the fields of the recorded page with a number, or of the first one, with another count and other links. */
@@ -171,9 +156,48 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
       if (links[name] !== null && !Object.hasOwn(page, name)) fields[name] = links[name]
     }
   }
+}
+
+/** Returns what the recorded responses say of pages. */
+function pagingOf (pages: RecordedPages): RecordedForm {
+  const { first, pageOne, template, pageIn } = pages
+  const paging: RecordedForm = {}
+  const shown = countIn(template?.body)
+  const hasNext = Boolean(pageIn(template)?.['next'])
+  if (template === undefined && pageOne !== undefined && !isVerbatim(pageOne)) paging.paginate = 'never'
+  if (template !== undefined && template === first) paging.paginate = 'always'
+  if (hasNext || shown > contractSize) paging.pageSize = shown
+  return { ...paging, ...sizingOf(pages) }
+}
+
+/** Returns whether the service obeys `page_size`, as the first recorded page with a size says. */
+function sizingOf ({ find }: RecordedPages): RecordedForm {
+  for (const size of recordedSizes) {
+    const page = find(`page=1&page_size=${size}`)
+    if (page !== undefined) return { pageSizeParameter: countIn(page.body) === size }
+  }
+  return {}
+}
+
+/** Returns 0 for a service whose second page is page 1, or that has no page 1 or fewer records on it than at first. */
+function firstPageOf ({ first, pageOne, template, pageIn }: RecordedPages): number {
+  if (template === undefined || template !== first) return 1
+  const second = pageNumberIn(pageIn(first)?.['next'])
+  const isPage = pageIn(pageOne) !== undefined
+  const isShorter = isPage && countIn(pageOne?.body) < countIn(first.body)
+  const isSecond = second === 1 || pageOne?.status === 404 || isShorter
+  return isSecond ? 0 : 1
+}
+
+/** Returns the functions that replay the recorded responses of a list. */
+function createReplays (pages: RecordedPages, texts: RecordingTexts, others: Others): RecordedResponses {
+  const { separator, first, find, pageIn } = pages
+  const { isWhole, bytesAt, localise } = texts
+
+  return { to, beyond, other, isOpen }
 
   function to (key: string, origin: string): Replay | undefined {
-    const response = find(key) ?? fixed
+    const response = find(key)
     return response && toReplay(response, origin)
   }
 
@@ -181,14 +205,16 @@ export function recordedForm (list: RecordedList, texts: RecordingTexts, others:
     // The last page of some services is an empty one, to which the page before it leads.
     const isEmptyLast = Boolean(pageIn(find(`page=${last}`))?.['next'])
     const invalidPage = isEmptyLast ? last + 2 : last + 1
-    const response = find(`page=${invalidPage}`)
-    return response && toReplay(response, origin)
+    return to(`page=${invalidPage}`, origin)
   }
 
   function other (name: OtherName, origin: string): Replay | undefined {
     const response = others[name]
     if (response === undefined || (isList(response) && !isWhole)) return undefined
-    return toReplay(response, origin, name === 'head' ? first : {})
+    if (name !== 'head') return toReplay(response, origin, {})
+    if (response.status !== undefined) return toReplay(response, origin)
+    const headers = { ...first?.headers, ...response.headers }
+    return toReplay({ ...first, headers }, origin)
   }
 
   function isOpen (name: OtherName): boolean {

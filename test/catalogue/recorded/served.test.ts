@@ -146,11 +146,55 @@ test('pages from 0: made pages have the numbers of the recorded ones', async t =
   t.match(one.body, /brand 0/, 'records are numbered from 1')
 })
 
-test('a single page from 0: page 1 is missing, other pages are made', async t => {
-  const recorded = list({ '': page(0, 6, null), 'page=1': gone })
-  const { get } = await serve(t, { 'v1/saddles': saddles, recording: recorded })
-  t.match(await get(`${url}?page=1`), { statusCode: 404, body: '"Gone"' })
-  t.match((await get(`${url}?page=0`)).json(), { count: 7, results: { length: 7 } })
+test('a single page from 0: page 1 is missing or empty, other pages are made', async t => {
+  for (const second of [gone, { body: ['{"count":7,"next":null,"previous":"?","results":[', ']}'] }]) {
+    const recorded = list({ '': page(0, 6, null), 'page=1': second })
+    const { get } = await serve(t, { 'v1/saddles': saddles, recording: recorded })
+    t.match(await get(`${url}?page=1`), { statusCode: second === gone ? 404 : 200, body: second.body.join('') })
+    t.match((await get(`${url}?page=0`)).json(), { count: 7, results: { length: 7 } })
+  }
+  const none = { body: ['{"count":0,"results":[', ']}'] }
+  const recorded = list({ '': none, 'page=1': none })
+  const { get } = await serve(t, { 'v1/saddles': [], recording: recorded })
+  t.equal((await get(`${url}?page=0`)).statusCode, 404, 'an empty list has page 1')
+})
+
+test('a made page has the links that any recorded page has', async t => {
+  const small = { body: ['{"count":7,"next":"?page=2&page_size=1","results":[', 0, ']}'] }
+  const one = { body: ['{"count":7,"results":[', [0, 6], ']}'] }
+  const recorded = list({ '': one, 'page=1': one, 'page=1&page_size=1': small })
+  const { get, origin } = await serve(t, { 'v1/saddles': saddles, recording: recorded })
+  const { host } = new URL(origin)
+  const { body } = await get(`${url}?page=2&page_size=3`, { host })
+  const next = `"next":"${origin}${url}?page=3&page_size=3"`
+  t.match(body, `{"count":7,${next},"results":[{"id":23,`, 'previous is in no recorded page')
+})
+
+test('HEAD has the recorded status for every query, and recorded headers only for its own', async t => {
+  const responses = { '': page(0, 1, '?page=2'), 'page=2': page(2, 3, '?page=3'), 'page=5': gone }
+  const other = { headers: { vary: 'Cookie' } }
+  const { app, get } = await serve(t, { 'v1/saddles': saddles, recording: list(responses, { head: other }) })
+  const head = (query = '') => app.inject({ method: 'HEAD', url: url + query })
+  const { headers: ofGet } = await get(url)
+  t.match(await head(), { statusCode: 200, headers: { ...ofGet, ...other.headers, date: String } })
+  for (const query of ['?page=2', '?page=3', '?page=9', '?brand=x']) {
+    const { statusCode, headers: { etag, vary } } = await get(url + query)
+    t.match(await head(query), { statusCode, headers: { etag, vary } }, query)
+  }
+  const refused = list(responses, { head: { status: 405 } })
+  const { app: refusing } = await serve(t, { 'v1/saddles': saddles, recording: refused })
+  for (const query of ['', '?page=2', '?page=9']) {
+    t.equal((await refusing.inject({ method: 'HEAD', url: url + query })).statusCode, 405, query)
+  }
+})
+
+test('the first response has the content of the file, unless it has a body', async t => {
+  const first = { headers: { vary: 'Cookie' } }
+  const { get } = await serve(t, { 'v1/saddles': saddles, recording: list({ '': first }) })
+  t.match(await get(url), { statusCode: 200, headers: first.headers, body: JSON.stringify(saddles) })
+  t.equal((await get(`${url}?ordering=brand`)).body, JSON.stringify(saddles))
+  const missing = await serve(t, { 'v1/brakes': [], recording: list({ '': { status: 404 } }) })
+  t.match(await missing.get(`${url}?page=1`), { statusCode: 404, body: '' })
 })
 
 const empty = '{"count":7,"next":null,"previous":null,"results":[]}'
