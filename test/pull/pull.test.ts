@@ -41,7 +41,7 @@ for (const paginate of ['on-request', 'always'] as const) {
       '14 handlebars', '48 bikes of version 2.1 in '
     ].join(', '))
     t.match(stdout, `requests\nThey are in ${directory}. Serve them:\n\n  `)
-    t.match(stderr, /^48 bikes need about 223 requests: 45 s at 5 a second \(--rate\)\.\n50 requests\n/)
+    t.match(stderr, /^48 bikes need about 233 requests: 47 s at 5 a second \(--rate\)\.\n50 requests\n/)
     t.match(stderr, new RegExp(`^images left at ${url}/media/: \\d+ \\(--images downloads them\\)\n$`, 'm'))
     t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1', 'v2']])
     t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), {
