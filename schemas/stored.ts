@@ -188,6 +188,9 @@ const RecordedList = Type.Object({
   })),
   form: Type.Optional(RecordedForm),
   head: Type.Optional(RecordedResponse),
+  allowOrigin: Type.Optional(nullable(Type.String({
+    description: 'Access-Control-Allow-Origin for a script of another origin: compared, never served'
+  }))),
   responses: Type.Optional(Type.Record(Type.String(), RecordedResponse, { description: 'By sorted query' }))
 }, closed)
 

@@ -11,7 +11,7 @@ import type { Resource } from '../lists/resources.ts'
 import {
   invalidToken, isWalked, manyPages, queryOf, replayedChoices, type Choice, type ListFacts
 } from '../service/plan.ts'
-import { createRecorder, emptyList, type ListRecording, type Recorder, type Service } from './recorder.ts'
+import { createRecorder, emptyList, listDocument, type ListRecording, type Recorder, type Service } from './recorder.ts'
 
 /** A service in memory; `unfinished` has the lists that miss records or responses. */
 export type ServiceRecording = {
@@ -147,12 +147,13 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
 async function recordList (
   service: Service, { resource, recorder }: ReadList, { v2 }: ServiceRecording
 ): Promise<void> {
-  const { list, ask, askHead } = recorder
+  const { list, ask, askHead, askAsScript } = recorder
   const isFound = list.responses['']?.status === undefined
   if (isFound && list.head === undefined) await askHead()
+  if (isFound && list.allowOrigin === undefined) await askAsScript()
   if (resource.access === 'token') await recordRefusals(recorder, v2)
+  if (isFound && listDocument(list) === undefined) warnIfUnstable(service, recorder, await ask('?page=1'))
   if (list.texts.length === 0) return
-  warnIfUnstable(service, recorder, await ask('?page=1'))
   for (const choice of replayedChoices(resource, factsOf(list))) {
     if (choice.ordering === undefined) await recordChoice(resource, recorder, choice)
   }
@@ -172,9 +173,11 @@ async function recordChoice (resource: Resource, { ask, walkFrom }: Recorder, ch
   else await ask(query)
 }
 
-function warnIfUnstable ({ warn }: Service, { url }: Recorder, { body }: RecordedResponse): void {
+function warnIfUnstable ({ warn }: Service, { url, list }: Recorder, { body }: RecordedResponse): void {
   const positions = positionsIn(body)
-  const isStable = positions.every((position, index) => position === Number(positions[0]) + index)
+  const start = Number(positions[0])
+  const { texts } = list
+  const isStable = positions.every((position, index) => texts[position] === texts[start + index])
   if (!isStable) warn(`${url.href} returns a different order each time, so its first one is served`)
 }
 

@@ -5,21 +5,22 @@ import { withoutMark } from '../catalogue/files.ts'
 import { depthBetween, headersOf, pageOf, piecesOf } from '../catalogue/recorded/frame.ts'
 import { basesIn, keyOf, maxBases, withParameters } from '../catalogue/recorded/queries.ts'
 import type { Records } from '../catalogue/recorded/texts.ts'
-import { isBelow, Unreachable, urlOf, type HttpResponse, type Send } from '../client/client.ts'
+import { isBelow, Unreachable, urlOf, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
+import { program } from '../service/plan.ts'
 import { isListed, linkIn, readBody, type ServiceBody } from '../service/read.ts'
 import { walk } from '../service/walk.ts'
 import { assertListed } from './listed.ts'
 
-/** Sends a request and returns the response, whatever its status. */
-export type Get = (url: URL, token?: string, method?: 'GET' | 'HEAD') => Promise<HttpResponse>
+/** Sends a request, by default a GET, and returns the response, whatever its status. */
+export type Get = (url: URL, token?: string, request?: Partial<HttpRequest>) => Promise<HttpResponse>
 
 /** Returns a function that requests URLs of a service by a client, and drops byte order marks, as those of files. */
 export function getWith (send: Send): Get {
-  return async (url, token, method = 'GET') => {
-    const headers: Record<string, string> = {}
+  return async (url, token, request) => {
+    const headers: Record<string, string> = { ...request?.headers }
     if (token) headers['authorization'] = `Token ${token}`
-    const response = await send({ method, target: url.pathname + url.search, headers })
+    const response = await send({ method: 'GET', target: url.pathname + url.search, ...request, headers })
     const { status } = response
     if (status > 599) throw new Unreachable(`${url.href} responds with ${status}, which is not an HTTP status code`)
     return { ...response, body: withoutMark(response.body) }
@@ -61,7 +62,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   const byId = new Map<string | undefined, number | undefined>() // undefined for an id of several records
   for (const text of list.texts.splice(0)) add(text, JSON.parse(text))
 
-  return { list, url, ask, askHead, askUnrecorded, walkFrom }
+  return { list, url, ask, askHead, askAsScript, askUnrecorded, walkFrom }
 
   /** Returns the recorded response to a query, which is requested only if the list has none. */
   async function ask (query: string, adding: Adding = 'none'): Promise<RecordedResponse> {
@@ -94,8 +95,14 @@ export function createRecorder (service: Service, resource: Resource, list: List
 
   /** Records the response to HEAD if its status or headers differ from those of the first response. */
   async function askHead (): Promise<void> {
-    const head = headOf(await get(url, token, 'HEAD'), list.responses[''])
+    const head = headOf(await get(url, token, { method: 'HEAD' }), list.responses[''])
     if (Object.keys(head).length > 0) list.head = head
+  }
+
+  /** Records whether scripts of another origin may read the list. */
+  async function askAsScript (): Promise<void> {
+    const { headers } = await get(url, token, { headers: { origin: program.origin } })
+    list.allowOrigin = headers['access-control-allow-origin'] ?? null
   }
 
   /**
@@ -153,8 +160,8 @@ export function createRecorder (service: Service, resource: Resource, list: List
   ): RecordedResponse {
     const { headers, body } = response
     const { isFirst, adding } = options
-    // Each list has its own Cache-Control, so the contract has none, and its absence is recorded too.
-    const contract = { headers: { 'cache-control': '' } }
+    // Each list has its own Cache-Control, so the contract has none: an absent and an empty one are recorded, too.
+    const contract = { headers: { 'cache-control': '\n' } }
     const head = headOf(response, isFirst ? contract : list.responses[''])
     if (records === undefined || !isUtf8(body)) {
       const whole = wholeBody(body)

@@ -138,7 +138,7 @@ function changesOf (
   const orders = compareOrders(old, now)
   const responses = compareResponses(old, now, fields, { isMoved, isReordered: orders.length > 0 })
   if (sideForm(old) !== sideForm(now) && old.responses['response'] !== undefined) return responses
-  const changes = [...orders, ...responses]
+  const changes = [...orders, ...responses, ...originChanges(old, now)]
   for (const id of ids) { // records may be many
     const place = id === '' ? 'document' : `record ${id}`
     for (const change of valueChanges(place, old.records.get(id), now.records.get(id), fields)) {
@@ -146,6 +146,15 @@ function changesOf (
     }
   }
   return changes
+}
+
+/** Returns whether other scripts may read a list than before; a recording of an earlier version does not say it. */
+function originChanges ({ list: old }: Side, { list: now }: Side): KindOfChange[] {
+  const before = old.allowOrigin
+  const after = now.allowOrigin
+  if (before === undefined || after === undefined || before === after) return []
+  const place = 'response access-control-allow-origin'
+  return [{ place, before: before ?? 'none', after: after ?? 'none', kind: `${before} → ${after}` }]
 }
 
 /** Returns the fields that are left out of a list: those without a list, and its own. */

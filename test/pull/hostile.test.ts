@@ -31,7 +31,7 @@ test('a terminal shows waits and broken connections, after which the request is 
     return count % 3 !== 0
   })
   const stderr = /1 waiting 0 s, as Retry-After says.*trying again: ECONNRESET/s
-  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 261 requests$/m, stderr, left: 1 })
+  t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in 288 requests$/m, stderr, left: 1 })
 })
 
 test('a connection that always breaks', async t => {
@@ -248,6 +248,19 @@ test('arrays that ?page=N or a Link header continues are recorded with all recor
   }
 })
 
+test('an empty Cache-Control, equal records and an empty list without pages are recorded', async t => {
+  const { url } = await serve(t, ({ url = '' }, response) => {
+    const body = url.startsWith('/api/v1/brakes/') ? [{ id: 1 }, { id: 1 }] : []
+    const headers = { 'content-type': 'application/json', 'cache-control': '' }
+    return !!response.writeHead(200, headers).end(JSON.stringify(body))
+  })
+  const { code, stderr, directory } = await pullFrom(t, url, ['--lists', 'brakes,saddles'])
+  t.match({ code, stderr }, { code: 0, stderr: /^$/ })
+  await assertSameBytes(t, url, directory, [
+    '/api/v1/brakes/', '/api/v1/saddles/', '/api/v1/saddles/?page=1', '/api/v1/saddles/?page=9'
+  ], '')
+})
+
 test('refusals are asked before orders', async t => {
   const { url, requests } = await serve(t, () => false)
   t.match(await pullFrom(t, url, ['--token', token]), { code: 0 })
@@ -312,14 +325,15 @@ test('after a service limits requests for too long, the same command continues t
   t.match(await run([url, directory]), { code: 0 })
   t.strictSame(readdirSync(parent), ['data'])
   t.equal(
-    requests.filter(({ url }) => url === bikes).length, 3, 'HEAD, and once more, to see whether the list has changed'
+    requests.filter(({ url }) => url === bikes).length, 4,
+    'HEAD, as a script, and once more, to see whether the list has changed'
   )
   t.match(await run([url, directory]), { code: 2, stderr: /already exists/ })
   await assertSameBytes(t, url, directory, [bikes, `${bikes}?page=1`, '/api/v1/brakes/'])
 })
 
 test('a limit ends the other requests, never those of records, and a list that has changed begins anew', async t => {
-  let [limit, sent, title] = [13, 0, 'Swift']
+  let [limit, sent, title] = [15, 0, 'Swift']
   const { url } = await serve(t, ({ url = '' }, response) => {
     return sent++ >= limit
       ? !!response.writeHead(503).end()
@@ -349,7 +363,7 @@ test('a limit ends the other requests, never those of records, and a list that h
 })
 
 test('a limit while a list that has changed is recorded anew keeps its old records', async t => {
-  let [limit, sent, title] = [13, 0, 'Old']
+  let [limit, sent, title] = [15, 0, 'Old']
   const { url } = await serve(t, (_, response) => {
     return sent++ >= limit
       ? !!response.writeHead(503).end()
@@ -369,7 +383,7 @@ test('a limit while a list that has changed is recorded anew keeps its old recor
 test('each page of each order of a list with pages on request is replayed', async t => {
   const { url } = await serveData(t, dataDirectory)
   const { directory } = freeDirectory(t)
-  t.match(await run([url, directory, '--lists', 'wheels', '--rate', '1000']), { code: 0, stdout: / in 22 requests$/m })
+  t.match(await run([url, directory, '--lists', 'wheels', '--rate', '1000']), { code: 0, stdout: / in 23 requests$/m })
   const keys = Object.keys(recordingIn(directory).lists?.['wheels']?.responses ?? {})
   for (const term of ['', 'brand_name', '-brand_name']) {
     for (const page of ['1', '2', '3']) {

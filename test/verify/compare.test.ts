@@ -370,6 +370,18 @@ test('a list of another form, size, order or content has a line for each change'
   }
 })
 
+test('--compare says whether scripts of other origins may read a list; older recordings do not tell', async t => {
+  const proxy = createProxy(await buildFewer(t))
+  const open = serviceBehind(proxy(() => {}))
+  const closed = serviceBehind(proxy(({ headers }) => { delete headers['access-control-allow-origin'] }))
+  const place = `${saddles} response access-control-allow-origin`
+  const openBefore = await known(t, open, 'saddles')
+  t.same(linesOf(await compare(closed, openBefore, [])), [`${place}: * → none`])
+  t.same(linesOf(await compare(open, await known(t, closed, 'saddles'), [])), [`${place}: none → *`])
+  delete openBefore.lists.get('saddles')?.allowOrigin
+  t.same(linesOf(await compare(closed, openBefore, [])), [])
+})
+
 test('lists of a data directory are compared as far as they can be read', async t => {
   const known = await readKnown(
     t.testdir({ v1: { 'saddles.json': JSON.stringify(own) }, v2: { 'bikes.json': '[]' } }),
