@@ -121,10 +121,9 @@ function createPages (list: RecordedList, localise: RecordingTexts['localise']) 
   const pageOne = find('page=1')
   /** The recorded page from which pages that were not recorded have their headers and fields. */
   const template = [first, pageOne].find(response => pageIn(response) !== undefined)
-  const recordedPages = Object.values(responses).map(response => pageIn(response) ?? {})
-  const linkNames = (['next', 'previous'] as const).filter(name => {
-    return recordedPages.some(page => Object.hasOwn(page, name))
-  })
+  const hasLink = (name: string) =>
+    Object.values(responses).some(response => Object.hasOwn(pageIn(response) ?? {}, name))
+  const linkNames = (['next', 'previous'] as const).filter(hasLink)
 
   return { separator, first, pageOne, template, find, pageIn, fieldsOf }
 
