@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import './engine.ts'
 
@@ -9,8 +8,7 @@ const isServer = firstArgument === 'dev' || !/^[a-z]+$/i.test(firstArgument)
 const mayBeHelp = args.some(argument => /^(?:--help|--version|-[hv]+)$/.test(argument))
 
 if (args.join(' ') === '--version') {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  const { version } = JSON.parse(manifest) as { version: string }
+  const { version } = module.createRequire(import.meta.url)('bicycle-catalogue/package.json') as { version: string }
   console.log(version)
 } else {
   // Node 22 and later cache compiled code.
