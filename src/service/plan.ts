@@ -249,6 +249,7 @@ export function * replayedChoices (resource: Resource, facts: ListFacts): Genera
     const isReplayed = Object.keys(choice).every(dimension => replayedDimensions.includes(dimension))
     if (isReplayed && choice.ordering !== invalidOrdering) yield choice
   }
+  if (sortable.length === 0) yield { ordering: `-${unsortableField(resource)}` }
   if (facts.pages.length <= manyPages) for (const page of facts.pages) yield { page }
   if (access === 'public') return
   yield * filterChoices(Object.values(filters).filter(({ kind }) => steadyKinds.includes(kind)), facts)
