@@ -147,16 +147,21 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
 async function recordList (
   service: Service, { resource, recorder }: ReadList, { v2 }: ServiceRecording
 ): Promise<void> {
-  const { list, ask, askHead, askAsScript } = recorder
+  const { list, ask } = recorder
   const isFound = list.responses['']?.status === undefined
-  if (isFound && list.head === undefined) await askHead()
-  if (isFound && list.allowOrigin === undefined) await askAsScript()
+  if (isFound) await recordHeaders(recorder)
   if (resource.access === 'token') await recordRefusals(recorder, v2)
   if (isFound && listDocument(list) === undefined) warnIfUnstable(service, recorder, await ask('?page=1'))
   if (list.texts.length === 0) return
   for (const choice of replayedChoices(resource, factsOf(list))) {
     if (choice.ordering === undefined) await recordChoice(resource, recorder, choice)
   }
+}
+
+/** Requests HEAD, and what a script of another origin gets. */
+async function recordHeaders ({ list, askHead, askAsScript }: Recorder): Promise<void> {
+  if (list.head === undefined) await askHead()
+  if (list.allowOrigin === undefined) await askAsScript()
 }
 
 /** Requests version 2.1 without a token and with an invalid one. */

@@ -333,7 +333,7 @@ test('after a service limits requests for too long, the same command continues t
 })
 
 test('a limit ends the other requests, never those of records, and a list that has changed begins anew', async t => {
-  let [limit, sent, title] = [15, 0, 'Swift']
+  let [limit, sent, title] = [16, 0, 'Swift']
   const { url } = await serve(t, ({ url = '' }, response) => {
     return sent++ >= limit
       ? !!response.writeHead(503).end()
@@ -363,7 +363,7 @@ test('a limit ends the other requests, never those of records, and a list that h
 })
 
 test('a limit while a list that has changed is recorded anew keeps its old records', async t => {
-  let [limit, sent, title] = [15, 0, 'Old']
+  let [limit, sent, title] = [16, 0, 'Old']
   const { url } = await serve(t, (_, response) => {
     return sent++ >= limit
       ? !!response.writeHead(503).end()
