@@ -39,7 +39,7 @@ const bytesOf = (text: string) => 1024 + 64 * text.length
 /** The most list requests that are cached for a URL, which differ in their origin or Accept. */
 const maxVariants = 8
 
-type Variant = { readonly accept: string | undefined, readonly listRequest: ListRequest }
+type Variant = { readonly accept: string, readonly listRequest: ListRequest }
 
 type ReaderSettings = Pick<Settings, 'paginate' | 'pageSize'>
 
@@ -53,7 +53,7 @@ export function createListRequestParser (settings: ReaderSettings, catalogue: Pi
   })
 
   return function parse (list: Resource, request: FastifyRequest): ListRequest {
-    const { origin, url, headers: { accept } } = request
+    const { origin, url, headers: { accept = '*/*' } } = request
     const variants = memory.get(url) ?? []
     for (const variant of variants) {
       if (variant.accept === accept && variant.listRequest.origin === origin) return variant.listRequest
@@ -65,9 +65,7 @@ export function createListRequestParser (settings: ReaderSettings, catalogue: Pi
   }
 }
 
-function readListRequest (
-  resource: ServedResource, origin: string, target: string, accept: string | undefined
-): ListRequest {
+function readListRequest (resource: ServedResource, origin: string, target: string, accept: string): ListRequest {
   const query = parseQuery(target.slice(resource.path.length + 1))
   if (query === undefined) throw errors.badRequest()
   const negotiated = negotiate(lastValue(query, 'format'), accept)
