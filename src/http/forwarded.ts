@@ -55,7 +55,7 @@ type ForwardedHeader = 'x-forwarded-proto' | 'x-forwarded-host'
 /** Returns what the proxy that reports the client's address says in a header; undefined without it or trust. */
 export function forwardedValue (request: FastifyRequest, name: ForwardedHeader, trusts: Trust): string | undefined {
   const sent = request.headers[name]
-  if (sent === undefined || !trusts(request.socket.remoteAddress ?? '', 0)) return undefined
+  if (sent === undefined || !trusts(String(request.socket.remoteAddress), 0)) return undefined
   const { ips = [] } = request
   const values = String(sent).split(',')
   const hops = validAddresses(ips).length - 1

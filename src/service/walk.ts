@@ -15,8 +15,8 @@ export async function * walk<PageResponse> (
   first: PageResponse, { nextOf, follow, most }: Walk<PageResponse>
 ): AsyncGenerator<PageResponse, WalkEnd, undefined> {
   const visited = new Set<string>()
-  let response = first
-  for (let index = 1; ; index++) {
+  let response: PageResponse | undefined = first
+  for (let index = 1; response !== undefined; index++) {
     yield response
     const next = nextOf(response)
     if (next === undefined) return 'no page'
@@ -24,8 +24,7 @@ export async function * walk<PageResponse> (
     if (visited.has(next)) return 'circle'
     if (index === most) return 'limit'
     visited.add(next)
-    const followed = follow(next, response, index)
-    if (followed === undefined) return 'not followed'
-    response = await followed
+    response = await follow(next, response, index)
   }
+  return 'not followed'
 }
