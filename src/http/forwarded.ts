@@ -52,7 +52,7 @@ function validAddresses (ips: readonly string[]): string[] {
 /** A header to which each proxy adds a value, or whose value it replaces. */
 type ForwardedHeader = 'x-forwarded-proto' | 'x-forwarded-host'
 
-/** Returns what the proxy that reports the client's address says in a header; undefined without it or trust. */
+/** Returns the value of a header from the proxy that reports the client's address; undefined without it or trust. */
 export function forwardedValue (request: FastifyRequest, name: ForwardedHeader, trusts: Trust): string | undefined {
   const sent = request.headers[name]
   if (sent === undefined || !trusts(String(request.socket.remoteAddress), 0)) return undefined

@@ -158,7 +158,7 @@ async function recordList (
   }
 }
 
-/** Requests HEAD, and what a script of another origin gets. */
+/** Requests the list by HEAD, and as a script of another origin. */
 async function recordHeaders ({ list, askHead, askAsScript }: Recorder): Promise<void> {
   if (list.head === undefined) await askHead()
   if (list.allowOrigin === undefined) await askAsScript()
@@ -189,7 +189,7 @@ function warnIfUnstable ({ warn }: Service, { url, list }: Recorder, { body }: R
 /** The most pages of a filter, and of an order of a list with many pages, that are recorded. */
 const fewPages = 3
 
-/** Returns what the recorded responses tell of a list. A list without numbered pages has the same page for each. */
+/** Returns the facts of a list from its recorded responses. A list without numbered pages has the same page for each. */
 function factsOf ({ texts, responses, separator }: ListRecording): ListFacts {
   const { 'page=1': first } = responses
   const record = JSON.parse(texts[0] as string) as JsonObject

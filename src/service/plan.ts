@@ -45,7 +45,7 @@ export const program = { accept: formats.json, encoding: 'gzip, br', origin: 'ht
 const scriptDimensions = { encoding: [program.encoding], origin: [program.origin] }
 const programDimensions = { accept: [program.accept], ...scriptDimensions }
 
-/** What browsers accept. */
+/** The Accept header of browsers. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 /** What browsers and an HTTP library of many apps accept; services may choose another representation. */
@@ -236,7 +236,7 @@ export const manyPages = 20
 /** Dimensions of the responses that a recording replays. */
 const replayedDimensions = ['ordering', 'page', 'size', 'filter']
 
-/** Kinds of filters whose results stay the same while counters and dates change. */
+/** Kinds of filters that give the same results while counters and dates change. */
 const steadyKinds: readonly Filter['kind'][] = ['anyOf', 'boolean', 'search']
 
 /**

@@ -157,7 +157,7 @@ function createPages (list: RecordedList, localise: RecordingTexts['localise']) 
   }
 }
 
-/** Returns what the recorded responses say of pages. */
+/** Returns the form of the pages of a list, from its recorded responses. */
 function pagingOf (pages: RecordedPages): RecordedForm {
   const { first, pageOne, template, pageIn } = pages
   const paging: RecordedForm = {}
@@ -169,7 +169,7 @@ function pagingOf (pages: RecordedPages): RecordedForm {
   return { ...paging, ...sizingOf(pages) }
 }
 
-/** Returns whether the service obeys `page_size`, as the first recorded page with a size says. */
+/** Returns whether `page_size` sets the size of a page, from the first recorded page with one. */
 function sizingOf ({ find }: RecordedPages): RecordedForm {
   for (const size of recordedSizes) {
     const page = find(`page=1&page_size=${size}`)
