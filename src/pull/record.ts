@@ -189,7 +189,7 @@ function warnIfUnstable ({ warn }: Service, { url, list }: Recorder, { body }: R
 /** The most pages of a filter, and of an order of a list with many pages, that are recorded. */
 const fewPages = 3
 
-/** Returns the facts of a list from its recorded responses. A list without numbered pages has the same page for each. */
+/** Returns the facts of a list from its recorded responses. Without numbered pages, each page is the same. */
 function factsOf ({ texts, responses, separator }: ListRecording): ListFacts {
   const { 'page=1': first } = responses
   const record = JSON.parse(texts[0] as string) as JsonObject
