@@ -196,10 +196,10 @@ async function readPageAgain (session: Session, { page, ...others }: Choice): Pr
   session.seriesByChoice.set(keyOf(choice), { choice, first, pages: [first], isWhole: false })
 }
 
-/** Returns the response to GET of a request by HEAD without its token, with the same other headers if there is one. */
+/** Returns the response to the same request by GET and without its token; undefined if it was not read. */
 function findReadingOfGet ({ readings }: Session, choice: Choice, query: string): Reading | undefined {
   const { token, method, ...choiceOfGet } = choice
-  return readings.get(requestKey(choiceOfGet, query)) ?? readings.get(requestKey({}, query))
+  return readings.get(requestKey(choiceOfGet, query))
 }
 
 /** Returns a key that is the same for queries with their parameters in another order. */
