@@ -132,7 +132,7 @@ const ruleSentence = html`<p class="sentence">
 
 const codeOptions = Object.keys(codes).map(code => optionOf(code, `${code} ${STATUS_CODES[code]}`))
 
-const moreFields = html`<details id="more"><summary>More …</summary><div class="fields">
+const moreFields = html`<details id="more"><summary>More &hellip;</summary><div class="fields">
 <label class="field">Code <select id="code">!${codeOptions}</select></label>
 <label class="field">Retry-After, in seconds
 <input id="retry-after" type="number" min="1" max="3600" placeholder="1"></label>
