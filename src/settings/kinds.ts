@@ -100,8 +100,8 @@ export const proxies: Kind<boolean | number | readonly string[]> = {
   expects: 'on, off, a number of hops, or a comma-separated list of addresses and ranges such as 10.0.0.0/8',
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
   read: text => {
-    const hops = wholeNumber(1, 99).read(text) ?? onOff.read(text)
-    if (hops !== undefined) return hops
+    const choice = wholeNumber(1, 99).read(text) ?? onOff.read(text)
+    if (choice !== undefined) return choice
     const ranges = text.split(',').map(range => range.trim())
     return ranges.every(isRange) ? ranges : undefined
   }
