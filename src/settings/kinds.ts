@@ -68,7 +68,7 @@ export const host: Kind<string> = {
   expects: 'a host name or an IP address',
   read: text => {
     const address = text.replace(/^\[(.*)\]$/, '$1')
-    return isIP(address) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(text) ? address : undefined
+    return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(text) || isIP(address) ? address : undefined
   }
 }
 
@@ -100,9 +100,10 @@ export const proxies: Kind<boolean | number | readonly string[]> = {
   expects: 'on, off, a number of hops, or a comma-separated list of addresses and ranges such as 10.0.0.0/8',
   asOption: 'true, false, a number of hops, or an array of addresses and ranges such as 10.0.0.0/8',
   read: text => {
+    const hops = wholeNumber(1, 99).read(text) ?? onOff.read(text)
+    if (hops !== undefined) return hops
     const ranges = text.split(',').map(range => range.trim())
-    const list = ranges.every(isRange) ? ranges : undefined
-    return wholeNumber(1, 99).read(text) ?? onOff.read(text) ?? list
+    return ranges.every(isRange) ? ranges : undefined
   }
 }
 
