@@ -16,16 +16,23 @@ import { recordService, type ServiceRecording } from './record.ts'
 import { getWith, type Get } from './recorder.ts'
 import { createStage, removeLeftovers } from './stage.ts'
 
-/** The limits of a request and its retries; times are in milliseconds. */
-const clientLimits = { retries: 9, idleTimeout: 30_000, timeout: 600_000, maxWait: 600_000, maxBytes: 2 ** 27 }
-
-/**
- * Bound the work that a service can cause; 100,000 bikes stay far below. `pages` applies to each list, `listObjects` to
- * each response, `listBytes` to all lists together, and `imageBytes` to all images. The orders of an unpaged list of
- * more than `arrayBytes` are not recorded.
- */
+/** Bound the work that a service can cause; 100,000 bikes stay far below. Times are in milliseconds. */
 const defaultLimits = {
-  ...clientLimits, pages: 10_000, arrayBytes: 2 ** 24, listBytes: 2 ** 28, listObjects: 3_000_000, imageBytes: 2 ** 32
+  retries: 9,
+  idleTimeout: 30_000,
+  timeout: 600_000,
+  maxWait: 600_000,
+  /** The most bytes of a response. */
+  maxBytes: 2 ** 27,
+  /** The most pages of a list. */
+  pages: 10_000,
+  /** The orders of an unpaged list with more bytes are not recorded. */
+  arrayBytes: 2 ** 24,
+  /** The most bytes of all lists together, and the most JSON objects in one response. */
+  listBytes: 2 ** 28,
+  listObjects: 3_000_000,
+  /** The most bytes of all images together. */
+  imageBytes: 2 ** 32
 }
 
 type PullLimits = typeof defaultLimits & Pick<ClientOptions, 'wait' | 'now'>
@@ -113,21 +120,17 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   const { base, directory, token, rate, wanted, secrets } = plan
   const { stderr, signal } = environment
   const earlier = await readEarlier(plan)
-  let requests = 0
   const progress = createProgress(stderr, { rate, typicalRequests: estimateRequests(wanted) })
-  const onRequest = ({ method, target }: HttpRequest) => {
-    requests++
-    progress.tell(safe(`${method} ${target}`, secrets))
-  }
+  const onRequest = ({ method, target }: HttpRequest) => progress.tell(safe(`${method} ${target}`, secrets))
   const client = createClient(base, {
     ...limits, rate, signal, headers: pullHeaders, ownHeaders: plan.header, onRequest, onWait: progress.show
   })
   const get = getWith(client)
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
-  const listGet = getWithin({ bytes: limits.listBytes, objects: limits.listObjects }, get)
+  const listGet = getWithin(get, limits.listBytes, limits.listObjects)
   const service = { get: listGet, base, token, limits, warn }
-  const { recording, error, hasRecords } = await recordService(service, wanted, earlier.unfinished)
+  const { recording, error, hasRecords } = await recordService(service, wanted, earlier.recording)
   signal.throwIfAborted()
   assertFound(plan, recording)
 
@@ -145,20 +148,21 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   const remoteImages = plan.images ? 0 : links.size
   if (remoteImages > 0) stderr.write(`images left at ${media.href}: ${remoteImages} (--images downloads them)\n`)
   if (imageCount > 0) counts.set('images', imageCount)
-  writeResult(`${countLine(Object.fromEntries(counts))} in ${requests} requests`, directory, environment)
+  writeResult(`${countLine(Object.fromEntries(counts))} in ${progress.requests()} requests`, directory, environment)
   return exitCodes.done
 
-  /** Downloads the images, if asked for, and puts all files in place at the end; returns the number of images. */
+  /** Downloads the images, if asked for, then puts the recording in place; returns the number of images. */
   async function writeDirectory (): Promise<number> {
     await removeLeftovers(directory)
     const stage = createStage(directory)
-    const imageGet = getWithin({ bytes: limits.imageBytes }, get)
+    const imageGet = getWithin(get, limits.imageBytes)
     let downloaded = 0
     process.once('exit', stage.discard) // a second signal exits at once
     try {
       if (plan.images) downloaded = await fetchImages(imageGet, media, links, stage, warn)
       signal.throwIfAborted()
-      await stageRecording(stage, recording, originOf(plan, earlier, downloaded > 0), keptBy(plan, earlier))
+      const kept = plan.lists === undefined ? undefined : earlier.about ?? {}
+      await stageRecording(stage, recording, urlsOf(plan, earlier, downloaded > 0), kept)
       signal.throwIfAborted()
       stage.commit()
     } finally {
@@ -175,8 +179,8 @@ function estimateRequests (wanted: readonly Resource[]): number {
 
 /**
  * Returns what an earlier pull left in the directory: `about`, its recording.json; whether that is of this service; and
- * `unfinished`, the recording to continue if the service limited that pull. @throws {Error} for a directory that must
- * not be written
+ * `recording`, which is continued if the service limited that pull. @throws {Error} for a directory that must not be
+ * written
  */
 async function readEarlier ({ base, directory, lists, overwrite }: Pull) {
   const replacesAll = overwrite && lists === undefined
@@ -189,21 +193,18 @@ async function readEarlier ({ base, directory, lists, overwrite }: Pull) {
   await assertWritable(directory, overwrite || isUnfinished)
   const mixesServices = lists !== undefined && about !== undefined && !isSameService
   if (mixesServices) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
-  const unfinished = isUnfinished ? await readPulled(directory, about) : undefined
-  return { about, isSameService, unfinished }
+  const recording = isUnfinished ? await readPulled(directory, about) : undefined
+  return { about, isSameService, recording }
 }
 
 type Earlier = Awaited<ReturnType<typeof readEarlier>>
 
 /** Returns the URL of the service, and that of its images if any were downloaded, now or earlier. */
-function originOf ({ base }: Pull, { about, isSameService }: Earlier, hasImages: boolean): Recording {
-  const origin: Recording = { url: base.href }
-  if (hasImages || (isSameService && about?.media !== undefined)) origin.media = new URL('./media/', base).href
-  return origin
+function urlsOf ({ base }: Pull, { about, isSameService }: Earlier, hasImages: boolean): Recording {
+  const urls: Recording = { url: base.href }
+  if (hasImages || (isSameService && about?.media !== undefined)) urls.media = new URL('./media/', base).href
+  return urls
 }
-
-/** Returns the recording.json whose other lists stay (--lists), empty without one; undefined if all are replaced. */
-const keptBy = ({ lists }: Pull, { about = {} }: Earlier) => lists === undefined ? undefined : about
 
 /** @throws {Error} if the service has no bikes, or none of the lists */
 function assertFound ({ base, wanted }: Pull, { lists }: ServiceRecording): void {
@@ -247,19 +248,17 @@ function writeResult (counts: string, directory: string, { stdout }: PullEnviron
 }
 
 /**
- * Returns a function that gets as `get` does, until all bodies together have more bytes, or one body more JSON objects,
- * which are kept in memory. @throws {Unreachable | Error} for a body that exceeds the bytes, or the objects
+ * Limits the bytes of all bodies together, and the JSON objects of each, as they are kept in memory.
+ * @throws {Unreachable | Error} from a request whose body exceeds the bytes, or the objects
  */
-function getWithin ({ bytes, objects = Infinity }: { bytes: number, objects?: number }, get: Get): Get {
+function getWithin (get: Get, bytes: number, objects = Infinity): Get {
   let size = 0
-  return async (...request) => {
-    const response = await get(...request)
-    const [{ href }] = request
+  return async (url, ...others) => {
+    const response = await get(url, ...others)
     size += response.body.length
-    if (size > bytes) throw new Unreachable(`${href}: more than ${bytes / 2 ** 20} MB in all`)
-    const isTooMany = objects !== Infinity && objectsIn(response.body) > objects
-    if (isTooMany) {
-      throw new Error(`${href}: more than ${objects} records and objects in them, which do not fit in memory`)
+    if (size > bytes) throw new Unreachable(`${url.href}: more than ${bytes / 2 ** 20} MB in all`)
+    if (objectsIn(response.body) > objects) {
+      throw new Error(`${url.href}: more than ${objects} records and objects in them, which do not fit in memory`)
     }
     return response
   }

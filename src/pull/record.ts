@@ -21,11 +21,14 @@ export type ServiceRecording = {
   unfinished: Set<ListKey>
 }
 
-export const emptyRecording = (): ServiceRecording => ({
+const emptyRecording = (): ServiceRecording => ({
   lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set()
 })
 
-/** A list whose records are read; `isKnown` if an earlier pull read them. */
+/** The most pages of a filter, and of an order of a list with many pages, that are recorded. */
+const fewPages = 3
+
+/** A list whose records are read; `isKnown` if an earlier pull began to read them. */
 type ReadList = { resource: Resource, recorder: Recorder, isKnown: boolean }
 
 /**
@@ -59,13 +62,13 @@ export async function recordService (
     }
   } catch (error) {
     if (!isKept(recording, error, hasRecords)) throw error
-    return { recording, error: error as Unreachable, hasRecords }
+    return { recording, error, hasRecords }
   }
   return { recording, hasRecords }
 }
 
 /** Returns whether what was recorded before an error is worth keeping. */
-function isKept ({ lists }: ServiceRecording, error: unknown, hasRecords: boolean): boolean {
+function isKept ({ lists }: ServiceRecording, error: unknown, hasRecords: boolean): error is Unreachable {
   if (hasRecords) return error instanceof Unreachable
   const hasSome = [...lists.values()].some(({ texts }) => texts.length > 0)
   return hasSome && error instanceof Limited
@@ -98,16 +101,19 @@ async function readList (
   const recorder = createRecorder(service, resource, list, bases)
   const { url, walkFrom } = recorder
   let isPaged = false
-  let pages = 0
+  let count = 0
   for await (const { href, response, page } of walkFrom('', { adding: 'all records' })) {
-    if (++pages === 1) isPaged = page !== undefined
+    count++
+    if (count === 1) {
+      isPaged = page !== undefined
+      noteParameters(list, urlOf(page?.['next'], url))
+    }
     if (response.status === 404) service.warn(`${href} responds with 404, so the list is missing`)
     if (isPaged && page === undefined) throw new Error(`${href} responds without a page of records`)
-    if (pages === 1) noteParameters(list, urlOf(page?.['next'], url))
     assertCount(list, url, page)
   }
-  const isWholeArray = !isPaged && pages === 1
-  if (isWholeArray && list.texts.length > 0) await readSlices(service, recorder)
+  const isSingleArray = !isPaged && count === 1
+  if (isSingleArray && list.texts.length > 0) await readSlices(service, recorder)
   return recorder
 }
 
@@ -151,7 +157,10 @@ async function recordList (
   const isFound = list.responses['']?.status === undefined
   if (isFound) await recordHeaders(recorder)
   if (resource.access === 'token') await recordRefusals(recorder, v2)
-  if (isFound && listDocument(list) === undefined) warnIfUnstable(service, recorder, await ask('?page=1'))
+  if (isFound && listDocument(list) === undefined) {
+    const pageOne = await ask('?page=1')
+    warnIfUnstable(service, recorder, pageOne)
+  }
   if (list.texts.length === 0) return
   for (const choice of replayedChoices(resource, factsOf(list))) {
     if (choice.ordering === undefined) await recordChoice(resource, recorder, choice)
@@ -186,16 +195,13 @@ function warnIfUnstable ({ warn }: Service, { url, list }: Recorder, { body }: R
   if (!isStable) warn(`${url.href} returns a different order each time, so its first one is served`)
 }
 
-/** The most pages of a filter, and of an order of a list with many pages, that are recorded. */
-const fewPages = 3
-
-/** Returns the facts of a list from its recorded responses. Without numbered pages, each page is the same. */
+/** Returns the facts of a list from its recorded responses; a service without numbered pages ignores their numbers. */
 function factsOf ({ texts, responses, separator }: ListRecording): ListFacts {
-  const { 'page=1': first } = responses
+  const { 'page=1': pageOne } = responses
   const record = JSON.parse(texts[0] as string) as JsonObject
-  const isPage = first !== undefined && pageOf(first, separator) !== undefined
-  const pageSize = isPage ? countIn(first.body) : 0
-  const last = isPage ? Math.ceil(texts.length / Math.max(1, pageSize)) : 0
+  const isPaged = pageOne !== undefined && pageOf(pageOne, separator) !== undefined
+  const pageSize = isPaged ? countIn(pageOne.body) : 0
+  const last = isPaged ? Math.ceil(texts.length / Math.max(1, pageSize)) : 0
   const pages = Array.from({ length: last }, (_, index) => String(index + 1))
   return { pages, isWhole: true, pageSize, record }
 }
@@ -207,7 +213,8 @@ async function recordOrders (service: Service, resource: Resource, recorder: Rec
   const bytes = list.texts.reduce((sum, { length }) => sum + length, 0)
   const isPaged = pageOf(list.responses[''] as RecordedResponse, list.separator) !== undefined
   if (!isPaged && bytes > service.limits.arrayBytes) {
-    return service.warn(`${resource.key} is too long to read its orders, so its records are ordered as in the contract`)
+    service.warn(`${resource.key} is too long to read its orders, so its records are ordered as in the contract`)
+    return
   }
   const orderings: Choice[] = []
   for (const choice of replayedChoices(resource, factsOf(list))) {
@@ -234,8 +241,8 @@ async function recordOrder (
   const ascending = `?ordering=${field}`
   const descending = `?ordering=-${field}`
   const up = await ask(ascending)
-  const isSortable = choices.some(({ ordering }) => ordering !== field)
-  if (!isSortable && hasSameRecords(up, first)) return
+  const isAscendingOnly = choices.every(({ ordering }) => ordering === field)
+  if (isAscendingOnly && hasSameRecords(up, first)) return
   const down = await ask(descending)
   const areLists = countIn(up.body) > 0 && countIn(down.body) > 0
   const isIgnored = hasSameRecords(up, first) && hasSameRecords(down, first)

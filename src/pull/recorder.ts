@@ -12,10 +12,10 @@ import { isListed, linkIn, readBody, type ServiceBody } from '../service/read.ts
 import { walk } from '../service/walk.ts'
 import { assertListed } from './listed.ts'
 
-/** Sends a request, by default a GET, and returns the response, whatever its status. */
+/** Sends a request, a GET unless it has another method, and returns the response, whatever its status. */
 export type Get = (url: URL, token?: string, request?: Partial<HttpRequest>) => Promise<HttpResponse>
 
-/** Returns a function that requests URLs of a service by a client, and drops byte order marks, as those of files. */
+/** Returns a function that requests URLs of a service by a client, and drops byte order marks (RFC 8259, 8.1). */
 export function getWith (send: Send): Get {
   return async (url, token, request) => {
     const headers: Record<string, string> = { ...request?.headers }
@@ -47,6 +47,12 @@ export const emptyList = (): ListRecording => ({ texts: [], responses: {}, form:
  */
 type Adding = 'all records' | 'unknown records' | 'none'
 
+/**
+ * Stands for the contract's headers, with which the first response of a list is compared. Each list has its own
+ * Cache-Control; a line break differs from that of every response, even from none or an empty one.
+ */
+const contractHead: RecordedResponse = { headers: { 'cache-control': '\n' } }
+
 export type Recorder = ReturnType<typeof createRecorder>
 
 /**
@@ -66,31 +72,32 @@ export function createRecorder (service: Service, resource: Resource, list: List
 
   /** Returns the recorded response to a query, which is requested only if the list has none. */
   async function ask (query: string, adding: Adding = 'none'): Promise<RecordedResponse> {
-    return await askAt(hrefOf(query), adding)
+    return await askAt(withQuery(query), adding)
   }
 
   /** Does the same for a URL. Its key is the sorted query, or path and query for a page at another path. */
-  async function askAt (href: URL, adding: Adding): Promise<RecordedResponse> {
-    const { pathname, search } = href
+  async function askAt (address: URL, adding: Adding): Promise<RecordedResponse> {
+    const { href, pathname, search } = address
     const key = keyOf(pathname === url.pathname ? search : pathname + search)
     const known = list.responses[key] ?? list.responses[withParameters(key, list.form.parameters)]
     if (known !== undefined) return known
-    const response = await get(href, token)
+    const response = await get(address, token)
     const body = readBody(response)
-    if (adding === 'all records') assertListed(response, body, resource, href, key === '')
-    const recorded = toRecorded(response, body, { isFirst: key === '', adding })
+    if (adding === 'all records') assertListed(response, body, resource, address, key === '')
+    const recorded = toRecorded(response, body, list.responses[''] ?? contractHead, adding)
     const isListAsWhole = recorded.body?.length === 1 && isListed(body)
-    if (isListAsWhole) {
-      warn(`${href.href} has records that its list lacks, so it is recorded as a whole`)
-    }
+    if (isListAsWhole) warn(`${href} has records that its list lacks, so it is recorded as a whole`)
     list.responses[key] = recorded
     return recorded
   }
 
-  /** Requests a query again, with the list's token or another one, and records nothing; an empty token is not sent. */
+  /**
+   * Requests a query again, with the list's token or another one, and does not add the response to the list; an empty
+   * token is not sent.
+   */
   async function askUnrecorded (query: string, credentials = token): Promise<RecordedResponse> {
-    const response = await get(hrefOf(query), credentials)
-    return toRecorded(response, readBody(response), { isFirst: true, adding: 'none' })
+    const response = await get(withQuery(query), credentials)
+    return toRecorded(response, readBody(response), contractHead, 'none')
   }
 
   /** Records the response to HEAD if its status or headers differ from those of the first response. */
@@ -110,21 +117,21 @@ export function createRecorder (service: Service, resource: Resource, list: List
    * @throws {Error} for pages in a circle, and for more pages than the limit
    */
   async function * walkFrom (query: string, { adding = 'none', most = limits.pages }: Walking = {}) {
-    let { href } = hrefOf(query)
-    const askPage = async (target: URL) => {
-      href = target.href
-      const response = await askAt(target, adding)
-      return { href, response, page: pageOf(response, list.separator) }
+    let lastHref = ''
+    const askPage = async (address: URL): Promise<RecordedPage> => {
+      lastHref = address.href
+      const response = await askAt(address, adding)
+      return { href: address.href, response, page: pageOf(response, list.separator) }
     }
-    const first = await askPage(hrefOf(query))
-    const followLink = (link: string, { href }: RecordedPage) => askPage(follow(link, href))
-    const end = yield * walk(first, { nextOf: nextLinkOf, follow: followLink, most })
-    if (end === 'circle') throw new Error(`${href} has a next link that leads in a circle`)
+    const first = await askPage(withQuery(query))
+    const follow = (link: string, { href }: RecordedPage) => askPage(resolveLink(link, href))
+    const end = yield * walk(first, { nextOf: nextLinkOf, follow, most })
+    if (end === 'circle') throw new Error(`${lastHref} has a next link that leads in a circle`)
     if (end === 'limit' && most === limits.pages) throw new Error(`${url.href} has more than ${most} pages`)
   }
 
-  /** Returns the URL of a query of the list, which has its question mark or is empty. */
-  function hrefOf (query: string): URL {
+  /** Returns the URL of the list with a query, which has its question mark or is empty. */
+  function withQuery (query: string): URL {
     return new URL(query, url)
   }
 
@@ -132,7 +139,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
    * Returns the URL of the page that a link leads to, at the origin of the base URL: behind a proxy, a service may not
    * know its own. @throws {Error} for an invalid link, and for one that would take the token outside the base URL
    */
-  function follow (link: string, from: string): URL {
+  function resolveLink (link: string, from: string): URL {
     const linked = urlOf(link, new URL(from))
     if (linked === undefined || !/^https?:$/.test(linked.protocol)) {
       throw new Error(`${from} has an invalid next link: ${link}`)
@@ -152,17 +159,14 @@ export function createRecorder (service: Service, resource: Resource, list: List
   }
 
   /**
-   * Returns a response as it is recorded: only with the headers that differ from those of the list's first response, or
-   * from the contract if it is the first one, and with positions in place of records.
+   * Returns a response as it is recorded: only with the headers that differ from those of another response, and with
+   * positions in place of records.
    */
   function toRecorded (
-    response: HttpResponse, { list: records }: ServiceBody, options: { isFirst: boolean, adding: Adding }
+    response: HttpResponse, { list: records }: ServiceBody, other: RecordedResponse, adding: Adding
   ): RecordedResponse {
     const { headers, body } = response
-    const { isFirst, adding } = options
-    // Each list has its own Cache-Control, so the contract has none: an absent and an empty one are recorded, too.
-    const contract = { headers: { 'cache-control': '\n' } }
-    const head = headOf(response, isFirst ? contract : list.responses[''])
+    const head = headOf(response, other)
     if (records === undefined || !isUtf8(body)) {
       const whole = wholeBody(body)
       addBases(...whole.body, headers.location)
@@ -242,7 +246,7 @@ type Walking = { adding?: Adding, most?: number }
 /** A recorded response with its URL; `page` is undefined for an array. */
 type RecordedPage = { href: string, response: RecordedResponse, page: JsonObject | undefined }
 
-/** Returns the link of a page, or that of a Link header, to the next one. */
+/** Returns the link to the next page: of the page itself or, for an array, of its Link header; null for none. */
 function nextLinkOf ({ response, page }: RecordedPage): string | null {
   return linkIn(page === undefined ? nextIn(response.headers?.link) : page['next'])
 }

@@ -35,5 +35,5 @@ export function createProgress (
     const isDue = !stderr.isTTY && requests % Math.ceil(rate * secondsOfLine) === 0
     if (isDue) stderr.write(`${requests} requests\n`)
   }
-  return { tell, show, end: () => write('') }
+  return { tell, show, end: () => write(''), requests: () => requests }
 }
