@@ -191,10 +191,12 @@ export function * aloneChoices (resource: Resource, facts: ListFacts): Generator
   const sizes = Object.values(pageSizes)
   const dimensions = { ...dimensionsOf(resource, facts), ...filterDimensions(resource), size: sizes }
   yield * formsOf({}, resource)
+  yield { format: 'api', method: 'HEAD' }
   for (const [dimension, values] of Object.entries(dimensions)) {
     for (const value of values) yield * formsOf({ [dimension]: value }, resource)
   }
   for (const accept of looseAccepts) yield { accept }
+  yield { accept: browser, method: 'HEAD' }
   if (facts.pages.length === 0) return
   const beyond = pageBeyond(facts)
   if (beyond !== undefined) yield { page: beyond }

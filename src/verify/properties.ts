@@ -25,7 +25,7 @@ const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => b
     (choice.format === 'api' || (openness === 'representation' && isHtml(response))),
   head: ({ readingOfGet }) => readingOfGet !== undefined,
   origin: ({ choice }) => choice.origin !== undefined,
-  loose: ({ openness }) => openness === 'representation'
+  loose: ({ choice, openness }) => choice.method === undefined && openness === 'representation'
 }
 
 const isRepresentationOpen = ({ openness }: Exchange) => ['representation', 'response'].includes(openness)
@@ -126,12 +126,15 @@ function judgeEnvelope (exchange: Exchange, session: Session): readonly Found[] 
 
 const pageNumberOf = ({ response }: Exchange, { base }: Session) => numberIn(urlOf(response.request.target, base))
 
-/** Returns whether a page must have no previous one. Where pages begin with 0, page 1 has page 0. */
+/** Returns whether a page must have no previous one. Until the first pages are read, page 1 may follow page 0. */
 function isFirstPage (exchange: Exchange, session: Session): boolean {
   const { index, page } = exchange
   const number = pageNumberOf(exchange, session)
+  if (number === undefined) return index === 0
+  const [first] = session.facts.pages
+  if (first !== undefined) return number === Number(first)
   const previous = numberIn(urlOf(page?.['previous'], session.base))
-  return index === 0 && (number === undefined || (number === 1 && previous !== 0 && previous !== undefined))
+  return index === 0 && number === 1 && previous !== 0 && previous !== undefined
 }
 
 /** Judges the link to the next or to the previous page. */

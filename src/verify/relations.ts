@@ -6,7 +6,9 @@ import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { byAccess, difference, expect, type CheckRow, type Found } from './check.ts'
 import { judgeOrders } from './collations.ts'
-import { idsIn, isForJson, shown, valuesIn, type Reading, type Series, type Session } from './exchange.ts'
+import {
+  idsIn, isForJson, shown, statusAndBody, valuesIn, type Reading, type Series, type Session
+} from './exchange.ts'
 import { hasTooMany, maxPages } from './requests.ts'
 
 /** A list, with what its relations compare it with. */
@@ -360,15 +362,19 @@ function relateInvalidOrdering (related: Related): Verdict {
   return found.length > 0 || series === undefined || !isOrdered ? found : judgeIds(series)
 }
 
-/** Judges the page after the last one. */
-function relateBeyond (related: Related): Verdict {
-  const page = pageBeyond(related.facts)
+/** Judges the page after the last one and, unless it is the first, page 0. */
+async function relateNumbers (related: Related): Promise<Verdict> {
+  const { facts, requestList } = related
+  const page = pageBeyond(facts)
   const beyond = page === undefined ? undefined : seriesOf(related, { page })?.first
   if (beyond === undefined) return 'needs a list in pages'
   if (wholeOf(related) === undefined) return unreadPages
   const { size, status, ids, request } = beyond
   const got = size === 0 ? String(status) : `${status}, ${summary(ids)}`
-  return expect(status === 404, `404 for page ${page}`, got, { request })
+  const found = expect(status === 404, `404 for page ${page}`, got, { request })
+  if (facts.pages.includes('0')) return found
+  const zero = await requestList('?page=0')
+  return [...found, ...expect(zero.status === 404, '404 for page 0', statusAndBody(zero), { request: zero.request })]
 }
 
 /** Returns the series of all bikes of version 1; undefined if it was not read. */
@@ -438,7 +444,10 @@ export const relations: readonly Relation[] = [
     id: 'walk', claim: 'has every record once along its next links', clause: byAccess('D1', 'S10'),
     relate: relateWalk
   },
-  { id: 'numbers', claim: 'has no page after the last', clause: byAccess('D1', 'F15'), relate: relateBeyond },
+  {
+    id: 'numbers', claim: 'has no page before the first or after the last', clause: byAccess('D1', 'F15'),
+    relate: relateNumbers
+  },
   { id: 'page-size', claim: 'obeys page_size, or ignores it', clause: 'D3', relate: sameRecords('size') },
   { id: 'format-json', claim: 'gives JSON with format=json', clause: 'F3', relate: sameRecords('format') },
   { id: 'query/unknown', claim: 'ignores unknown parameters', clause: 'F19', relate: sameRecords('unknown') },

@@ -334,6 +334,20 @@ export const faults: readonly Fault[] = [
     'the first page has a previous one',
     page(tyres, /^page=1$/, page => ({ ...page, previous: page['next'] })), ['tyres/envelope']
   ],
+  [
+    'the first page of a page_size has page 0 before it',
+    page(wheels, /^page=1&page_size=2$/, page => ({ ...page, previous: link(wheels, 'page=0&page_size=2') })),
+    ['wheels/envelope']
+  ],
+  [
+    'the first page of an ordering has the whole list before it',
+    page(wheels, /^ordering=brand_name&page=1$/, page => ({ ...page, previous: link(wheels, 'ordering=brand_name') })),
+    ['wheels/envelope']
+  ],
+  ['page 0 is the first, and has a previous page', exchange => {
+    page(wheels, /^page=0$/, page => ({ ...page, previous: link(wheels, 'page=3') }))(exchange)
+    fromZero(exchange)
+  }, ['wheels/envelope'], laterPage],
   ['an envelope lacks a field', page(tyres, /page=1$/, ({ previous, ...page }) => page), ['tyres/envelope']],
   ['the envelope of page 2 lacks a field', page(tyres, secondPage, ({ count, ...page }) => page), ['tyres/envelope']],
   ['a page is empty', page(wheels, /^page=2$/, page => ({ ...page, results: [] })), ['wheels/walk']],
@@ -823,6 +837,27 @@ export const liberties: readonly Fault[] = [
     ['wheels/head']
   ],
   [
+    'HEAD of a browsable page is JSON',
+    when(
+      ({ method, path, query }) => method === 'HEAD' && path === saddles && query === 'format=api',
+      header('content-type', formats.json)
+    ),
+    ['saddles/head']
+  ],
+  [
+    'HEAD is 405 for a browser',
+    when(
+      ({ method, path, sent: { accept = '' } }) =>
+        method === 'HEAD' && path === saddles && accept.startsWith('text/html'),
+      says(405, {})
+    ),
+    ['saddles/head']
+  ],
+  [
+    'page 0 is page 1', () => {}, ['wheels/numbers'],
+    target => target.startsWith(wheels) ? target.replace('page=0', 'page=1') : target
+  ],
+  [
     'an id has two values',
     when(
       exchange => isList(exchange, saddles),
@@ -1256,9 +1291,7 @@ export const faithful: readonly Faithful[] = [
   [
     'pages that begin with 0',
     exchange => fromZero(exchange),
-    target => target.startsWith(wheels)
-      ? target.replace(/page=(\d+)/, (_, page: string) => `page=${Number(page) + 1}`)
-      : target
+    laterPage
   ],
   ['an empty last page', exchange => emptyLast(exchange)],
   ['null values for placeholders', each(bikes, bike => ({ ...bike, image_url: null, images: null, saddle: null }))],
@@ -1307,6 +1340,12 @@ function reversedNames (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversedNames)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).reverse().map(([name, part]) => [name, reversedNames(part)]))
+}
+
+/** Requests the next page of the wheels. */
+function laterPage (target: string): string {
+  if (!target.startsWith(wheels)) return target
+  return target.replace(/page=(\d+)/, (_, page: string) => `page=${Number(page) + 1}`)
 }
 
 /** Numbers the pages of the wheels from 0. */

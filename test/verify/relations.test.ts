@@ -43,7 +43,7 @@ test('what was not read is not judged', async t => {
   const partial = seriesOf({}, ['1'], { form, page: {}, isWhole: false })
   t.strictSame(relate('walk', [partial, seriesOf({ repetition: '1' }, ['1', '2'], { form, page: {} })]), [])
   const beyond = seriesOf({ page: '2' }, [], { status: 404, form: 'refused' })
-  t.match(relate('numbers', [partial, beyond]), /^needs every page/)
+  t.match(await relate('numbers', [partial, beyond]), /^needs every page/)
   t.equal(relate('filters', [plain]), 'needs a list')
   const bikes = { seriesByChoice: new Map([[keyOf({}), plain]]), sample: new Map() }
   t.match(relate('complete', [plain], { bikes }), /^needs every page/)
