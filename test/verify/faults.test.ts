@@ -25,7 +25,10 @@ function honest (exchange: Exchange): void {
     Object.assign(headers, { vary: 'Accept, Cookie', 'set-cookie': 'csrftoken=x' })
   }
   if (sent['if-none-match'] !== undefined) exchange.status = 200
-  if (status === 404 && path.includes('icycle')) Object.assign(exchange, { body: '<!doctype html>' })
+  if (status === 404 && path.includes('icycle')) {
+    exchange.body = '<!doctype html>'
+    headers['content-type'] = 'text/html'
+  }
 }
 
 /** Lists of each kind: with a stated age and an ordering, with pages, and of version 2.1. */
