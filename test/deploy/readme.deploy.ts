@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -35,7 +35,7 @@ async function serve (t: Test, line: string, cwd: string): Promise<string> {
   })
   const errors = text(child.stderr)
   let output = ''
-  for await (const chunk of child.stdout) {
+  for await (const [chunk] of on(child.stdout, 'data', { close: ['end'] })) { // leaves the output open
     output += String(chunk)
     const [, url] = /^\{"event":"listening","url":"([^"]+)"/m.exec(output) ?? []
     if (url !== undefined) return url
