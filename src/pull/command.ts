@@ -249,7 +249,7 @@ function writeResult (counts: string, directory: string, { stdout }: PullEnviron
 
 /**
  * Limits the bytes of all bodies together, and the JSON objects of each, as they are kept in memory.
- * @throws {Unreachable | Error} from a request whose body exceeds the bytes, or the objects
+ * @throws {Unreachable} for too many bytes @throws {Error} for too many objects
  */
 function getWithin (get: Get, bytes: number, objects = Infinity): Get {
   let size = 0

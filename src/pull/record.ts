@@ -28,7 +28,7 @@ const emptyRecording = (): ServiceRecording => ({
 /** The most pages of a filter, and of an order of a list with many pages, that are recorded. */
 const fewPages = 3
 
-/** A list whose records are read; `isKnown` if an earlier pull began to read them. */
+/** A list with its records; `isKnown` if an earlier pull has read some of them. */
 type ReadList = { resource: Resource, recorder: Recorder, isKnown: boolean }
 
 /**
