@@ -1,4 +1,4 @@
-// npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; node --test
+// npm install --save-dev ./bicycle-catalogue-1.0.0.tgz; node --test
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'

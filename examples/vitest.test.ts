@@ -1,4 +1,4 @@
-// npm install --save-dev ./bicycle-catalogue-0.5.0.tgz vitest; npx vitest run
+// npm install --save-dev ./bicycle-catalogue-1.0.0.tgz vitest; npx vitest run
 import { start, type Server } from 'bicycle-catalogue'
 import type { DetailedBike, Page } from 'bicycle-catalogue/schemas'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -35,14 +35,11 @@ const otherFlags = [
   'add-host', 'cacert', 'experimental-vm-modules', 'external', 'ignore-scripts', 'prefix', 'save-dev'
 ]
 
-/** Documents that name flags of older versions. */
-const historical = ['CHANGELOG.md', 'docs/guides/upgrade.md']
-
 test('every flag and npm script that the documents name exists', async t => {
   const usages = read('docs/reference/cli.md')
   const commandFlags = [...usages.matchAll(/--([a-z][\w-]*)/g)].map(([, flag]) => flag)
   const known = new Set([...Object.keys(settingsTable).map(flagOf), ...commandFlags, ...otherFlags])
-  const named = documents.filter(file => !historical.includes(file))
+  const named = documents
     .flatMap(file => [...read(file).matchAll(/`--([a-z][\w-]*)/g)].map(([, flag]) => ({ file, flag })))
   t.ok(named.length > 50)
   t.same(named.filter(({ flag }) => !known.has(flag)), [])

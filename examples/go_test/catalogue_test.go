@@ -1,6 +1,6 @@
 // Starts bicycle-catalogue once for all tests of the package. Each test starts without rules.
 //
-//	npm init --yes && npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; go test ./...
+//	npm init --yes && npm install --save-dev ./bicycle-catalogue-1.0.0.tgz; go test ./...
 //
 // Set BICYCLE_CATALOGUE to use another command. npx --no runs an installed package only.
 package catalogue

@@ -1,4 +1,4 @@
-// npm install --save-dev jest ./bicycle-catalogue-0.5.0.tgz; npx jest
+// npm install --save-dev jest ./bicycle-catalogue-1.0.0.tgz; npx jest
 import { start } from 'bicycle-catalogue'
 
 export default async function setup () {

@@ -1,4 +1,4 @@
-// npm install --save-dev playwright-core ./bicycle-catalogue-0.5.0.tgz; npx playwright-core install chromium
+// npm install --save-dev playwright-core ./bicycle-catalogue-1.0.0.tgz; npx playwright-core install chromium
 // node --test bikes.test.mjs
 // Set CHROMIUM to use an installed browser.
 import assert from 'node:assert/strict'

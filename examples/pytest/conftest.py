@@ -1,6 +1,6 @@
 """Starts bicycle-catalogue once for all tests. Each test starts without rules.
 
-npm init --yes && npm install --save-dev ./bicycle-catalogue-0.5.0.tgz; pytest
+npm init --yes && npm install --save-dev ./bicycle-catalogue-1.0.0.tgz; pytest
 Set BICYCLE_CATALOGUE to use another command. npx --no runs an installed package only.
 """
 

@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path'
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** Matches the names of a pull's temporary files: `.pull-UUID`, or `bikes.json.UUID` from version 0.5.0. */
-const temporaryName = new RegExp(String.raw`^(?:\.pull-|\w+\.json\.)${uuid}$`)
+/** Matches the names of a pull's temporary files. */
+const temporaryName = new RegExp(String.raw`^\.pull-${uuid}$`)
 
 /** Matches what a pull appends to the name of a new directory while it writes the files. */
 const temporaryEnding = new RegExp(String.raw`^\.${uuid}$`)

@@ -6,8 +6,8 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
 import {
-  type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, removedSettings,
-  restrictingSettings, settingRows, variablePrefix, variablesOf
+  type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, settingRows, variablePrefix,
+  variablesOf
 } from './settings.ts'
 
 export type Command = {
@@ -49,7 +49,6 @@ export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: 
 
 /** Returns the flags with their values, and whether they are `--help all`, the only ones with an argument. */
 function settingFlagsIn (argv: string[]) {
-  rejectRemovedFlags(argv)
   const kinds = Object.fromEntries(settingRows.map(([key, row]) => [flagOf(key), row]))
   const { flags, rest } = readFlags(argv, kinds, switches, '--help all')
   const [stray] = rest
@@ -58,14 +57,6 @@ function settingFlagsIn (argv: string[]) {
     throw new SettingsError(`unexpected argument ${JSON.stringify(stray)}${meant(stray)} (--help all lists the flags)`)
   }
   return { flags, isHelpAll }
-}
-
-function rejectRemovedFlags (argv: string[]): void {
-  for (const key of removedSettings) {
-    const flag = `--${flagOf(key)}`
-    const isGiven = argv.some(argument => argument === flag || argument.startsWith(`${flag}=`))
-    if (isGiven) throw new SettingsError(removalText(flag))
-  }
 }
 
 /** Returns the value of the first variable of a setting that is set; undefined if none is. */
@@ -79,31 +70,15 @@ function readVariable (key: Key, row: Setting, env: NodeJS.Dict<string>): unknow
   return undefined
 }
 
-const removalText = (name: string) => `${name} was removed in 0.5.0: see docs/guides/upgrade.md`
-
 /** The variables that Kubernetes sets for a Service with the name bicycle-catalogue. */
 const ofService = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP)(?:_.+)?)$/
 
-/**
- * Returns a warning for each variable with the prefix that names no setting.
- *
- * @throws {SettingsError} for one that restricted access
- */
+/** Returns a warning for each variable with the prefix that names no setting. */
 function variableWarnings (env: NodeJS.Dict<string>): string[] {
   const known = settingRows.flatMap(([key, row]) => variablesOf(key, row))
-  const warnings: string[] = []
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith(variablePrefix) || known.includes(name) || ofService.test(name)) continue
-    const removed = removedSettings.find(key => variablesOf(key).includes(name))
-    if (removed === undefined) {
-      warnings.push(`unknown variable ${name}${suggestion(name, known, '')}`)
-      continue
-    }
-    const isSet = env[name]?.trim() !== ''
-    if (isSet && restrictingSettings.includes(removed)) throw new SettingsError(removalText(name))
-    warnings.push(removalText(name))
-  }
-  return warnings
+  return Object.keys(env)
+    .filter(name => name.startsWith(variablePrefix) && !known.includes(name) && !ofService.test(name))
+    .map(name => `unknown variable ${name}${suggestion(name, known, '')}`)
 }
 
 /** Returns a question for a probable port or directory without its flag; empty for any other string. */
@@ -129,7 +104,6 @@ function rejectUnknownOptions (given: JsonObject): void {
   const rowsOfProgram = settingRows.filter(([, { ofCommand }]) => ofCommand === undefined)
   const known: readonly string[] = rowsOfProgram.map(([key]) => key)
   for (const key of Object.keys(given)) {
-    if (removedSettings.includes(key)) throw new SettingsError(removalText(key))
     if (known.includes(key)) continue
     throw new SettingsError(`unknown setting ${JSON.stringify(key)}${suggestion(key, known, '"', '"')}`)
   }

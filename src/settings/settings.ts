@@ -183,12 +183,6 @@ export const development: Partial<Settings> = {
 
 export const variablePrefix = 'BICYCLE_CATALOGUE_'
 
-/** Settings that 0.5.0 removed. */
-export const removedSettings = ['tls', 'readyFile', 'tokenLifetime', 'revokedTokens', 'revokedTokensFile']
-
-/** Without one of these, the server would be open to more clients than its operator meant. */
-export const restrictingSettings = ['tokenLifetime', 'revokedTokens', 'revokedTokensFile']
-
 /** The variables of a setting; the first that is set counts. */
 export function variablesOf (key: string, { hasBareVariable }: Partial<Setting> = {}): string[] {
   const name = flagOf(key).replaceAll('-', '_').toUpperCase()

@@ -12,7 +12,7 @@ const html = 'text/html; charset=utf-8'
 const documents: [path: string, type: string, text: string][] = [
   ['/', html, 'Bicycles and their parts'],
   ['/changelog/', html, `${version} - 2`],
-  ['/versioning/', html, 'RFC 9745'],
+  ['/versioning/', html, 'Semantic Versioning'],
   ['/docs/', html, '<h1>Documents'],
   ['/docs/contract/', html, 'contract'],
   ['/openapi.json', 'application/json', '"openapi":'],
