@@ -2,6 +2,8 @@ import { fieldNames, requestHeaders, requestRate, serviceUrl } from '../client/a
 import {
   addressOf, createClient, Unreachable, type ClientOptions, type HttpRequest, type HttpResponse, type Send
 } from '../client/client.ts'
+import { isUtf8 } from 'node:buffer'
+import { maskSecrets } from '../base/mask.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
@@ -10,7 +12,7 @@ import { getWith, type Service } from '../pull/recorder.ts'
 import { createProgress, type Progress } from '../service/progress.ts'
 import { createLedger, tokensLike, RunLimitReached, type Check, type Result, type Target } from './check.ts'
 import { compare, readKnown, type ListDifference } from './compare.ts'
-import { isAsRecorded, limitIn, masked, type Report } from './report.ts'
+import { isAsRecorded, limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, runChecks } from './run.ts'
 
@@ -124,7 +126,9 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, maxRequ
   const known = directory === undefined ? undefined : await readKnown(directory, base)
   const counter = { requests: 0, most: maxRequests }
   const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: 1000 })
-  const client = clientOf(plan, environment, counter, progress)
+  const secrets = secretsOf(plan)
+  const send = clientOf(plan, environment, counter, progress)
+  const client: Send = async request => maskResponse(await send(request), secrets)
   const memory = remember(client)
   const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
   const ledger = createLedger(checks.filter(isWanted), plan)
@@ -138,6 +142,32 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, maxRequ
     writeReport({ ...plan, url, requests: counter.requests, results: ledger.results(), differences }, environment)
   }
   return verifyExitCode(plan, ledger.results(), differences)
+}
+
+/** A value of fewer characters may be a word or a number of the data. */
+const leastSecret = 8
+
+function secretsOf ({ base, token, header }: VerifyPlan): string[] {
+  const password = decodeURIComponent(base.password)
+  const basic = Buffer.from(`${decodeURIComponent(base.username)}:${password}`).toString('base64')
+  const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header }), password, basic]
+  return secrets.filter(({ length }) => length >= leastSecret)
+}
+
+/** Masks what a service repeats of the secrets that it was sent, before any of it is shortened for a report. */
+function maskResponse (response: HttpResponse, secrets: readonly string[]): HttpResponse {
+  const mask = (text: string) => maskSecrets(text, secrets)
+  const encoding = isUtf8(response.body) ? 'utf8' : 'latin1'
+  const text = response.body.toString(encoding)
+  const masked = mask(text)
+  const body = masked === text ? response.body : Buffer.from(masked, encoding)
+  const headers: NodeJS.Dict<string> = {}
+  const distinct: NodeJS.Dict<string[]> = {}
+  for (const [name, values = []] of Object.entries(response.distinct ?? {})) {
+    distinct[name] = values.map(mask)
+    headers[name] = mask(String(response.headers[name]))
+  }
+  return { ...response, headers, distinct, body }
 }
 
 type Counter = { requests: number, most: number }
@@ -183,13 +213,12 @@ function serviceOf ({ base, token }: VerifyPlan, send: Send): Service {
   return { get: getWith(send), base: directory, token, warn: () => {}, limits }
 }
 
-/** Writes a report. A service may repeat the token and headers, and send what runners take as commands. */
+/** Writes a report. A service may send what runners take as commands. */
 function writeReport (report: Report & VerifyPlan, { stdout }: VerifyEnvironment): void {
   if (report.results.length === 0) return
-  const { reporter, token, header } = report
-  const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header })]
+  const { reporter } = report
   const hasColours = stdout.hasColors?.() ?? false
-  const text = reporters[reporter](masked(report, secrets), hasColours)
+  const text = reporters[reporter](report, hasColours)
   const escaped = reporter === 'json' ? '\\u0023#[' : '\\u{23}#['
   stdout.write(text.replaceAll('##[', escaped))
 }

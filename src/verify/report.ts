@@ -1,5 +1,4 @@
 import { groupBy } from '../base/group.ts'
-import { isPlainObject } from '../base/json.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import { isLimit, type Finding, type Result } from './check.ts'
@@ -16,28 +15,6 @@ export type Report = {
 }
 
 export type Reporter = (report: Report, hasColours: boolean) => string
-
-/** A value of fewer characters may be a word of the report, too. */
-const leastSecret = 8
-
-/** Returns a report without secrets, also as they are written in JSON, and in JSON as a string of JSON. */
-export function masked<T> (report: T, secrets: readonly string[]): T {
-  const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
-  const texts = new Set<string>()
-  for (const secret of secrets.filter(({ length }) => length >= leastSecret)) {
-    texts.add(escaped(escaped(secret))).add(escaped(secret)).add(secret)
-  }
-  const mask = (text: string) => [...texts].reduce((text, secret) => text.replaceAll(secret, '…'), text)
-  return mapStrings(report, mask) as T
-}
-
-function mapStrings (value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map(item => mapStrings(item, map))
-  if (!isPlainObject(value)) return value
-  const entries = Object.entries(value).map(([name, item]) => [map(name), mapStrings(item, map)] as const)
-  return Object.fromEntries(entries)
-}
 
 export type Counts = {
   passed: number

@@ -305,7 +305,7 @@ test('a token that is refused, and one that the service repeats, is not printed'
     ({ url = '' }, response) => url.startsWith('/api/v2/') && json(response, page(`http://127.0.0.2/${token}`))
   )
   const { code, stderr } = await pullFrom(t, url, ['--token', token])
-  t.match({ code, stderr }, { code: 2, stderr: `${url}/… responds with 404\n` })
+  t.match({ code, stderr }, { code: 2, stderr: `${url}/* responds with 404\n` })
   t.notMatch(stderr, token)
 })
 
