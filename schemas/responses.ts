@@ -11,6 +11,9 @@ export const Page = <T extends TSchema>(record: T) => Type.Object({
   results: Type.Array(record)
 }, { additionalProperties: false })
 
+/** The schema of a list: all its records, or a page of them. */
+export const List = <T extends TSchema>(record: T) => Type.Union([Type.Array(record), Page(record)])
+
 export type Page<Record = object> = {
   count: number
   next: string | null

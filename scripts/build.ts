@@ -4,9 +4,12 @@ import { basename, join, resolve } from 'node:path'
 import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build, type BuildOptions, type OnLoadResult, type Plugin } from 'esbuild'
+import fastJsonStringify from 'fast-json-stringify'
+import { records } from '../schemas/lists.ts'
 import { stored } from '../schemas/stored.ts'
 import { resolveLinks } from '../src/catalogue/files.ts'
 import { readImages } from '../src/catalogue/images.ts'
+import { withNullable } from '../src/lists/compile.ts'
 import { dataDirectory } from '../src/package.ts'
 
 // Bundles the command, the exports of the package and all dependencies, and lists their licences.
@@ -37,7 +40,11 @@ const replacements: Plugin = {
   name: 'replace modules',
   setup ({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
+    onLoad({ filter: /[\\/]src[\\/]lists[\\/]serialisers\.ts$/ }, serialisers)
     onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]built-in-images\.ts$/ }, builtInImages)
+    // Fastify calls this function for each server; no route has a schema of what a client sends.
+    const noCompiler = { contents: 'module.exports = () => {}' }
+    onLoad({ filter: /[\\/]@fastify[\\/]ajv-compiler[\\/]index\.js$/ }, () => noCompiler)
     // pino needs this module for transports only.
     onLoad({ filter: /[\\/]node_modules[\\/]thread-stream[\\/]index\.js$/ }, () => ({ contents: '' }))
   }
@@ -54,7 +61,9 @@ const requireServer: Plugin = {
 }
 
 // A server is one CommonJS module, which Node loads in the least time. Libraries that few servers need are others.
-const libraries = ['@fastify/reply-from', 'ajv', 'ioredis', 'light-my-request', 'marked', 'prom-client', 'uqr']
+const libraries = [
+  '@fastify/reply-from', 'ajv', 'fast-json-stringify', 'ioredis', 'light-my-request', 'marked', 'prom-client', 'uqr'
+]
 const server = await build({
   ...program,
   entryPoints: ['src/server.ts', ...libraries].map(file => ({ in: file, out: basename(file, '.ts') })),
@@ -64,7 +73,7 @@ const server = await build({
   define: { ...program.define, 'import.meta.url': 'moduleUrl' },
   // Strict as an ES module, also for Bun, which ignores the directives of the libraries.
   banner: { js: "'use strict';const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
-  external: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'], // src/app.ts replaces them
+  external: ['@fastify/fast-json-stringify-compiler'], // src/app.ts replaces it
   plugins: [replacements, {
     name: 'leave libraries',
     setup ({ onResolve }) {
@@ -127,6 +136,18 @@ function validators (): OnLoadResult {
 const formats = { 'date-time': isTimestamp }
 ${standalone.default(ajv, Object.fromEntries(names.map(name => [idOf(name), idOf(name)])))}
 export const validators = { ${names.map(name => `'${name}': ${idOf(name)}`).join()} }`
+  }
+}
+
+/** Returns the exports of src/lists/serialisers.ts as compiled code, so that no start loads the compiler. */
+function serialisers (): OnLoadResult {
+  const entries = Object.entries(records).map(([name, schema]) => {
+    const code = fastJsonStringify(withNullable(schema), { mode: 'standalone' }) as unknown as string
+    return `[records.${name}, (() => { const module = {}; ${code}; return module.exports })()]`
+  })
+  return {
+    contents: `import { records } from '../../schemas/lists.ts'
+export const serialisers = new Map([${entries.join()}])`
   }
 }
 

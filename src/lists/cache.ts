@@ -4,7 +4,7 @@ import type { Format } from '../http/negotiation.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 import { jsonRequestOf, type ListRequest } from './request.ts'
-import type { Renderer, Representation } from './renderer.ts'
+import type { Renderer, Representation, SerialiserOf } from './renderer.ts'
 
 /** Estimates the memory of a response without its body, in bytes. */
 const overhead = 2 ** 12
@@ -21,8 +21,8 @@ export function createResponseCache (renderer: Renderer, { compress }: Pick<Sett
      * Gets or makes a response in an accepted coding. Throws the errors of `createRenderer`, and 406 if no coding is
      * acceptable.
      */
-    get (request: ListRequest, accepted?: string): Representation {
-      const plain = plainOf(request)
+    get (request: ListRequest, accepted: string | undefined, serialiserOf: SerialiserOf): Representation {
+      const plain = plainOf(request, serialiserOf)
       const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
       if (coding === 'identity') return plain
       const key = request.keys[coding]
@@ -37,15 +37,15 @@ export function createResponseCache (renderer: Renderer, { compress }: Pick<Sett
     }
   }
 
-  function plainOf (request: ListRequest): Representation {
+  function plainOf (request: ListRequest, serialiserOf: SerialiserOf): Representation {
     const key = request.keys.identity
-    return cache.get(key) ?? kept(key, make(request))
+    return cache.get(key) ?? kept(key, make(request, serialiserOf))
   }
 
-  function make (request: ListRequest): Representation {
-    if (request.format === 'json') return renderer.json(request)
+  function make (request: ListRequest, serialiserOf: SerialiserOf): Representation {
+    if (request.format === 'json') return renderer.json(request, serialiserOf)
     const jsonRequest = jsonRequestOf(request)
-    return renderer.page(request, jsonRequest, plainOf(jsonRequest))
+    return renderer.page(request, jsonRequest, plainOf(jsonRequest, serialiserOf), serialiserOf)
   }
 
   function kept (key: string, representation: Representation): Representation {

@@ -9,8 +9,9 @@ import { isJsonType, listHeadersOf, pageHeaders, sandbox, tagOf } from '../http/
 import { formats, type Format } from '../http/negotiation.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { RecordSerialiser } from './compile.ts'
 import {
-  arrayFrame, copyOf, estimateLength, indentJson, pageFrame, serialise, streamOf, toJson
+  absoluteJson, arrayFrame, estimateLength, indentJson, pageFrame, serialise, streamOf, toJson
 } from './serialise.ts'
 import { pageLinks, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
@@ -61,6 +62,9 @@ export type PageContent = {
   simulated?: string | undefined
 }
 
+/** Returns the serialiser of a route's records; only a response that is made needs it. */
+export type SerialiserOf = () => RecordSerialiser
+
 export type Renderer = ReturnType<typeof createRenderer>
 
 /** Length from which bodies are not cached but streamed, in bytes. */
@@ -77,19 +81,19 @@ export function createRenderer (
   catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string,
   settings: Pick<Settings, 'compress' | 'watch' | 'simulate'>
 ) {
-  const { formOf, recordAt, schemaOf, summaryOf } = reader
+  const { formOf, recordAt, summaryOf } = reader
   const select = createSelect(reader)
   const listHeaders = listHeadersOf(settings)
   const lastModified = catalogue.updated.toUTCString()
 
   return {
     /** Makes a list as JSON, a long one as a stream. */
-    json (request: ListRequest): Representation {
+    json (request: ListRequest, serialiserOf: SerialiserOf): Representation {
       const { resource, indent } = request
       const { page, positions, replay } = select(request)
       if (replay !== undefined) return represent(request, replay)
       const frame = page === undefined ? arrayFrame(indent) : pageFrame(fieldsOf(request, page), indent)
-      const jsonOf = jsonWriter(request)
+      const jsonOf = jsonWriter(request, serialiserOf)
       const levels = page === undefined ? 1 : 2
       const line = `\n${' '.repeat(indent * levels)}`
       const jsonAt = (index: number) => {
@@ -102,10 +106,12 @@ export function createRenderer (
       return represent(request, { status: 200, headers: formOf(resource).headers, records: positions, body })
     },
     /** Makes the browsable page of a list from the list request and response of the JSON that it shows. */
-    page (request: ListRequest, jsonRequest: ListRequest, json: Representation): Representation {
+    page (
+      request: ListRequest, jsonRequest: ListRequest, json: Representation, serialiserOf: SerialiserOf
+    ): Representation {
       const { resource, origin } = jsonRequest
       const { matches, page, replay } = select(jsonRequest)
-      const jsonOf = jsonWriter({ resource, origin, indent: 2 })
+      const jsonOf = jsonWriter({ resource, origin, indent: 2 }, serialiserOf)
       const { results, ...envelope } = page === undefined ? {} : replay?.envelope() ?? fieldsOf(jsonRequest, page)
       const html = renderPage({
         listRequest: jsonRequest,
@@ -150,23 +156,18 @@ export function createRenderer (
     return form.fieldsOf(links, page.number, origin)
   }
 
-  /**
-   * Returns a function that makes the JSON of a record: its recorded text, or a copy with the fields of its schema in
-   * its order.
-   */
-  function jsonWriter ({ resource, origin, indent }: Pick<ListRequest, 'resource' | 'origin' | 'indent'>) {
+  /** Returns a function that makes the JSON of a record: its recorded text, or that of the route's serialiser. */
+  function jsonWriter (
+    { resource, origin, indent }: Pick<ListRequest, 'resource' | 'origin' | 'indent'>, serialiserOf: SerialiserOf
+  ) {
     const { textAt } = formOf(resource)
-    const schema = schemaOf(resource)
+    const serialiseRecord = catalogue.isRecorded ? toJson : serialiserOf()
     return (position: number): Buffer => {
       const record = recordAt(resource, position)
-      if (textAt === undefined) {
-        const copy = copyOf(schema, record, origin)
-        return Buffer.from(toJson(copy, indent))
-      }
-      const text = textAt(position, origin) ?? Buffer.from(toJson(record))
-      if (indent === 0) return text
-      const indented = indentJson(text.toString(), indent)
-      return Buffer.from(indented)
+      const text = textAt === undefined
+        ? Buffer.from(absoluteJson(serialiseRecord(record), origin))
+        : textAt(position, origin) ?? Buffer.from(toJson(record))
+      return indent === 0 ? text : Buffer.from(indentJson(text.toString(), indent))
     }
   }
 

@@ -1,7 +1,7 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { Metadata, Page } from '../../schemas/responses.ts'
+import { List } from '../../schemas/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
+import { contractOf } from '../catalogue/schema-fields.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
 import { isNotModified, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from '../http/headers.ts'
@@ -10,6 +10,7 @@ import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limi
 import { sendBody } from '../http/body.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
+import type { RecordSerialiser } from './compile.ts'
 import type { FilterErrors } from './filter.ts'
 import { estimateLength } from './serialise.ts'
 import { createListRequestParser, type ListRequest } from './request.ts'
@@ -77,7 +78,8 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
 
   const config = { headers: listHeadersOf(settings) }
   for (const resource of resources) {
-    const { path: url, record, access } = resource
+    const { key, path: url, access } = resource
+    const schema = { response: { 200: List(contractOf(key, settings.fitnessName).items) } }
     if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
     const read = (request: FastifyRequest) => {
       request.listRequest = lists().parse(resource, request)
@@ -101,18 +103,14 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
     }
 
     if (app.forward !== undefined) {
-      app.route({ method: ['GET', 'HEAD'], url, config, handler: forwardList })
+      app.route({ method: ['GET', 'HEAD'], url, config, schema, handler: forwardList })
       app.route({ method: 'OPTIONS', url, config, onRequest: [answerPreflight], handler: app.forward })
       continue
     }
-    app.route({
-      method: ['GET', 'HEAD'], url, config, onRequest, handler: sendList,
-      schema: { response: { 200: Type.Union([Type.Array(record), Page(record)]) } }
-    })
+    app.route({ method: ['GET', 'HEAD'], url, config, schema, onRequest, handler: sendList })
     app.route({
       // A hook answers before Fastify parses a body, which it may refuse.
-      method: 'OPTIONS', url, config, onRequest: [answerPreflight, ...onRequest, answerOptions], handler: answerOptions,
-      schema: { response: { 200: Metadata } }
+      method: 'OPTIONS', url, config, onRequest: [answerPreflight, ...onRequest, answerOptions], handler: answerOptions
     })
   }
 
@@ -161,7 +159,8 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
     const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
     const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
     if (head !== undefined) return sendRepresentation(request, reply, head)
-    const representation = own.get(listRequest, request.headers['accept-encoding'])
+    const serialiserOf = () => reply.getSerializationFunction('200') as RecordSerialiser
+    const representation = own.get(listRequest, request.headers['accept-encoding'], serialiserOf)
     if (app.metrics !== undefined) {
       request.source = answered.has(representation) ? 'cached' : 'made'
       answered.add(representation)

@@ -1,34 +1,21 @@
 import { Readable } from 'node:stream'
 import { createScanner } from 'jsonc-parser'
-import type { Keywords } from '../../schemas/common.ts'
 import type { JsonObject } from '../base/json.ts'
 import { nextTurn } from '../base/timers.ts'
 
-/**
- * Copies a value with the fields of its schema in its order, and absolute addresses of images. The only unions are with
- * null.
- */
-export function copyOf (schema: Keywords, value: unknown, origin: string): unknown {
-  if (!isCopied(value)) return value
-  const { properties, items, format } = schema.anyOf?.[0] ?? schema
-  if (typeof value === 'string') return format === 'uri' ? origin + value : value
-  if (Array.isArray(value)) return items === undefined ? value : value.map(item => copyOf(items, item, origin))
-  if (properties === undefined) return value
-  const copied: Record<string, unknown> = {}
-  for (const name in properties) {
-    const part = value[name]
-    copied[name] = isCopied(part) ? copyOf(properties[name] as Keywords, part, origin) : part
-  }
-  return copied
-}
-
-/** Returns whether a value may differ in a copy; asked before each call, which most values need not. */
-const isCopied = (value: unknown): value is JsonObject | unknown[] | string =>
-  typeof value === 'object' ? value !== null : typeof value === 'string' && value.startsWith('/')
-
 /** Serialises a value as DRF's JSONRenderer does: it escapes U+2028 and U+2029, so that JSON is valid JavaScript. */
 export function toJson (value: unknown, indent = 0): string {
-  return JSON.stringify(value, null, indent).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return escapeLines(JSON.stringify(value, null, indent))
+}
+
+const escapeLines = (json: string) => json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+
+/** Matches what precedes the path of an image in JSON; a quotation mark inside a string has a backslash before it. */
+const imagePath = /"(?:featured_image|image_url|images|url)":"(?=\/)/g
+
+/** Returns the JSON of a record from its serialiser, with absolute addresses of images. */
+export function absoluteJson (json: string, origin: string): string {
+  return escapeLines(json).replace(imagePath, name => name + origin)
 }
 
 /** The number of records that are serialised to estimate the length of all. */

@@ -18,14 +18,20 @@ const ask = (origin: string, resource = bikes, accept = '*/*') => {
 }
 
 const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)
+const serialiserOf = () => JSON.stringify
+
+function cacheOf (...options: Parameters<typeof createResponseCache>) {
+  const { get, size } = createResponseCache(...options)
+  return { get: (request: ListRequest, accepted?: string) => get(request, accepted, serialiserOf), size }
+}
 
 test('a response is made once for each origin, and a page from the cached JSON', async t => {
   let made = 0
   const json = (request: ListRequest) => {
     made++
-    return renderer.json(request)
+    return renderer.json(request, serialiserOf)
   }
-  const { get } = createResponseCache({ ...renderer, json }, defaultSettings)
+  const { get } = cacheOf({ ...renderer, json }, defaultSettings)
   t.equal(get(ask('http://a')), get(ask('http://a')))
   t.equal(String(get(ask('http://a', bikes, 'text/html')).body), 'page')
   t.equal(made, 1)
@@ -34,8 +40,8 @@ test('a response is made once for each origin, and a page from the cached JSON',
 
 test('cached responses take 28 MiB, or less on a machine with little memory', async t => {
   const body = Buffer.alloc(2 ** 18)
-  const json = { ...renderer.json(ask('http://a')), body, memoryBytes: body.length }
-  const { get, size } = createResponseCache({ ...renderer, json: () => json }, defaultSettings)
+  const json = { ...renderer.json(ask('http://a'), serialiserOf), body, memoryBytes: body.length }
+  const { get, size } = cacheOf({ ...renderer, json: () => json }, defaultSettings)
   for (let number = 0; number < 200; number++) {
     get({ ...ask('http://a'), keys: { identity: String(number), br: '', gzip: '' } })
   }
@@ -51,14 +57,14 @@ const many = Array.from({ length: 1800 }, (_, index) => ({
 test('a long list is cached as the positions of its records', async t => {
   const long = { ...catalogue, bikes: many }
   const renderer = createRenderer(long, createListReader(long), () => '', defaultSettings)
-  const { get, size } = createResponseCache(renderer, defaultSettings)
+  const { get, size } = cacheOf(renderer, defaultSettings)
   t.type(get(ask('http://a')).body, 'function')
   t.equal(size().json, ask('http://a').keys.identity.length + 4096 + 8 * many.length)
 })
 
 test('compressed bodies count towards the size of the cache', async t => {
   const request = ask('http://a', wheels)
-  const { get, size } = createResponseCache(renderer, { compress: true })
+  const { get, size } = cacheOf(renderer, { compress: true })
   const [plain, zipped] = [get(request), get(request, 'gzip')]
   t.equal(get(request, 'gzip'), zipped)
   const { identity, gzip } = request.keys
