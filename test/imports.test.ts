@@ -18,7 +18,7 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   upstream: ['catalogue', 'http', 'client', 'schemas'],
   site: ['openapi', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   service: ['lists', 'catalogue', 'http', 'client', 'schemas'],
-  verify: ['service', 'pull', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  verify: ['service', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   pull: ['service', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   'app.ts': ['site', 'upstream', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'catalogue', 'lists', 'http', 'schemas'],

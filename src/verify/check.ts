@@ -187,15 +187,18 @@ function commandOf (request: HttpRequest, { base, token }: Target): string {
   return line.replace('$TOKEN', () => expression)
 }
 
-/** Thrown when a run has sent all requests that it may send. */
-export class RunLimitReached extends Error {}
+/** Thrown when a run ends before its end; the message is the reason in a report. */
+export class RunEnded extends Error {}
+
+export const stopReason = 'the run was stopped'
 
 const limitPrefix = 'limited: '
 
-export const isLimit = (reason: string | undefined) => reason?.startsWith(limitPrefix) ?? false
+/** Returns whether a check was skipped although the run was to judge it. */
+export const isLimit = (reason: string | undefined) => reason === stopReason || reason?.startsWith(limitPrefix) === true
 
 /** Returns why checks were not tried, for an error of a limit; undefined for others. */
 export function limitReason (error: unknown): string | undefined {
-  if (error instanceof RunLimitReached) return `${limitPrefix}${error.message}`
+  if (error instanceof RunEnded) return error.message
   return error instanceof Limited ? `${limitPrefix}the service allows fewer requests; try a lower --rate` : undefined
 }

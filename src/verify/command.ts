@@ -1,18 +1,16 @@
-import { fieldNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
+import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import {
-  addressOf, createClient, Unreachable, type ClientOptions, type HttpRequest, type HttpResponse, type Send
+  addressOf, createClient, Unreachable, type ClientOptions, type HttpResponse, type Send
 } from '../client/client.ts'
 import { isUtf8 } from 'node:buffer'
 import { maskSecrets } from '../base/mask.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
-import { asciiToken, oneOf, text, type Kind } from '../settings/kinds.ts'
+import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
-import { getWith, type Service } from '../pull/recorder.ts'
 import { createProgress, type Progress } from '../service/progress.ts'
-import { createLedger, tokensLike, RunLimitReached, type Check, type Result, type Target } from './check.ts'
-import { compare, readKnown, type ListDifference } from './compare.ts'
-import { isAsRecorded, limitIn, type Report } from './report.ts'
+import { createLedger, stopReason, tokensLike, RunEnded, type Check, type Target } from './check.ts'
+import { limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, runChecks } from './run.ts'
 
@@ -25,12 +23,10 @@ list, and 5,000 requests for a run.
   --token T          a token for version 2.1; without one its checks are skipped
   --header LINE      a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
   --reporter NAME    human (default), json, github for annotations in GitHub Actions, or junit
-  --fail-on NAMES    failure (default); warning, difference, or both separated by a comma
+  --fail-on NAME     failure (default), or warning: warnings fail, too
   --ignore CLAUSES   skips the checks of clauses, such as F7,D21
   --verbose          prints every finding of a warning, not only the first
   --rate N           most requests a second (5); it waits after 429, 502 and 503
-  --compare DIR      records the service again, in memory, and lists the differences from the recording in DIR
-  --ignore-fields A,B  leaves out fields of records that always change, such as view_count or bikes.view_count
   --probe-writes     also sends POST, which must be rejected
 `
 
@@ -47,21 +43,16 @@ const flagKinds = {
   header: requestHeaders,
   reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
   rate: requestRate,
-  'fail-on': listOf('failure, warning, difference or a comma list of them', ['failure', 'warning', 'difference']),
-  ignore: listOf('clauses that verify checks, such as F7,D21', checks.flatMap(({ source }) => source.split(', '))),
-  compare: text('a directory'),
-  'ignore-fields': fieldNames
+  'fail-on': oneOf(['failure', 'warning']),
+  ignore: listOf('clauses that verify checks, such as F7,D21', checks.flatMap(({ source }) => source.split(', ')))
 }
 
 type VerifyPlan = Target & {
   header: Readonly<Record<string, string>>
   reporter: keyof typeof reporters
-  failOn: readonly string[]
+  failOn: 'failure' | 'warning'
   ignore: readonly string[]
   rate: number
-  ignoreFields: readonly string[]
-  /** The recording of --compare. */
-  directory: string | undefined
   isVerbose: boolean
   probeWrites: boolean
 }
@@ -73,21 +64,14 @@ function readPlan (args: string[]): VerifyPlan {
   if (url === undefined || others.length > 0) {
     throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   }
-  const failOn = values['fail-on'] ?? []
-  const directory = values.compare
-  if (failOn.includes('difference') && directory === undefined) {
-    throw new SettingsError(`--fail-on difference needs --compare (${help})`)
-  }
   return {
     base: readUrl(url),
     token: values.token,
     header: values.header ?? {},
     reporter: values.reporter ?? 'human',
-    failOn,
+    failOn: values['fail-on'] ?? 'failure',
     ignore: values.ignore ?? [],
     rate: values.rate ?? 5,
-    ignoreFields: values['ignore-fields'] ?? [],
-    directory,
     isVerbose: isOn('verbose'),
     probeWrites: isOn('probe-writes')
   }
@@ -110,38 +94,40 @@ type VerifyEnvironment = {
 
 /** Runs `verify` and returns the exit code. A typical service needs some hundred requests. */
 export async function run (args: string[], environment: VerifyEnvironment, maxRequests = 5_000): Promise<number> {
-  const { stderr, signal } = environment
+  const { stderr } = environment
   try {
     return await verify(readPlan(args), environment, maxRequests)
   } catch (error) {
-    if (!signal.aborted && !(error instanceof SettingsError || error instanceof Unreachable)) throw error
-    stderr.write(`${signal.aborted ? 'stopped before the end' : printable((error as Error).message)}\n`)
+    if (!(error instanceof SettingsError || error instanceof Unreachable)) throw error
+    stderr.write(`${printable(error.message)}\n`)
     return exitCodes.unusable
   }
 }
 
+/** @throws {Unreachable} if the run ended early, or a limit left anything unread and nothing failed */
 async function verify (plan: VerifyPlan, environment: VerifyEnvironment, maxRequests: number): Promise<number> {
-  const { base, directory, ignore } = plan
-  const { stderr } = environment
-  const known = directory === undefined ? undefined : await readKnown(directory, base)
+  const { base, ignore, failOn } = plan
+  const { stderr, signal } = environment
   const counter = { requests: 0, most: maxRequests }
   const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: 1000 })
   const secrets = secretsOf(plan)
-  const send = clientOf(plan, environment, counter, progress)
-  const client: Send = async request => maskResponse(await send(request), secrets)
-  const memory = remember(client)
+  const client = clientOf(plan, environment, counter, progress)
+  const send: Send = async request => maskResponse(await client(request), secrets)
   const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
   const ledger = createLedger(checks.filter(isWanted), plan)
-  let differences: ListDifference[] | undefined
-  try {
-    await runChecks({ ...plan, send: known === undefined ? client : memory.send, signal: environment.signal }, ledger)
-    if (known !== undefined) differences = await compare(serviceOf(plan, memory.recall), known, plan.ignoreFields)
-  } finally {
-    progress.end()
-    const url = addressOf(base, base.pathname)
-    writeReport({ ...plan, url, requests: counter.requests, results: ledger.results(), differences }, environment)
-  }
-  return verifyExitCode(plan, ledger.results(), differences)
+  const unreachable = await runChecks({ ...plan, send, signal }, ledger).catch((error: unknown) => {
+    if (error instanceof Unreachable) return error.message
+    throw error
+  }).finally(() => progress.end())
+  const results = ledger.results()
+  const broken = unreachable ?? (signal.aborted ? stopReason : undefined)
+  const error = maskSecrets(broken ?? limitIn(results) ?? '', secrets)
+  const url = addressOf(base, base.pathname)
+  writeReport({ ...plan, url, requests: counter.requests, results, error }, environment)
+  const hasWarned = failOn === 'warning' && results.some(({ warnings }) => warnings.length > 0)
+  const hasFailed = hasWarned || results.some(({ ok }) => !ok)
+  if (error !== '' && (broken !== undefined || !hasFailed)) throw new Unreachable(error)
+  return hasFailed ? exitCodes.failed : exitCodes.done
 }
 
 /** A value of fewer characters may be a word or a number of the data. */
@@ -179,7 +165,7 @@ function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counte
     retries: 1, // the server may close an idle connection just as the next request is sent
     onRequest: ({ method, target }) => {
       const { requests, most } = counter
-      if (requests === most) throw new RunLimitReached(`a run sends at most ${most.toLocaleString('en-GB')} requests`)
+      if (requests === most) throw new RunEnded(`limited: a run sends at most ${most.toLocaleString('en-GB')} requests`)
       counter.requests++
       progress.tell(`${method} ${target}`)
     },
@@ -189,51 +175,11 @@ function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counte
   return createClient(plan.base, options)
 }
 
-/** Keeps the responses to requests without headers for --compare. Each is recalled once, then sent anew. */
-function remember (client: Send) {
-  const known = new Map<string, HttpResponse[]>()
-  const keyOf = ({ method, target, headers: { authorization = '' } }: HttpRequest) =>
-    `${method} ${authorization} ${target}`
-  const send: Send = async request => {
-    const response = await client(request)
-    const { authorization, ...others } = request.headers
-    if (Object.keys(others).length > 0) return response
-    const key = keyOf(request)
-    const earlier = known.get(key) ?? []
-    known.set(key, [...earlier, response])
-    return response
-  }
-  const recall: Send = async request => known.get(keyOf(request))?.shift() ?? await client(request)
-  return { send, recall }
-}
-
-function serviceOf ({ base, token }: VerifyPlan, send: Send): Service {
-  const directory = new URL(base.href.replace(/\/*$/, '/'))
-  const limits = { pages: 400, arrayBytes: 2 ** 24 }
-  return { get: getWith(send), base: directory, token, warn: () => {}, limits }
-}
-
 /** Writes a report. A service may send what runners take as commands. */
 function writeReport (report: Report & VerifyPlan, { stdout }: VerifyEnvironment): void {
-  if (report.results.length === 0) return
   const { reporter } = report
   const hasColours = stdout.hasColors?.() ?? false
   const text = reporters[reporter](report, hasColours)
   const escaped = reporter === 'json' ? '\\u0023#[' : '\\u{23}#['
   stdout.write(text.replaceAll('##[', escaped))
-}
-
-/** @throws {Unreachable} if limits left anything unread, and nothing failed */
-function verifyExitCode (
-  plan: VerifyPlan, results: readonly Result[], differences: readonly ListDifference[] | undefined
-): number {
-  const { failOn } = plan
-  const forDifferences = failOn.join() === 'difference'
-  const hasFailed = !forDifferences && results.some(({ ok }) => !ok)
-  const hasWarned = failOn.includes('warning') && results.some(({ warnings }) => warnings.length > 0)
-  const hasChanged = failOn.includes('difference') && differences?.every(isAsRecorded) === false
-  if (hasFailed || hasWarned || hasChanged) return exitCodes.failed
-  const limit = limitIn(results)
-  if (limit !== undefined) throw new Unreachable(limit)
-  return exitCodes.done
 }

@@ -2,16 +2,16 @@ import { groupBy } from '../base/group.ts'
 import { counted, printable, short } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import { isLimit, type Finding, type Result } from './check.ts'
-import type { Change, ListDifference } from './compare.ts'
 
 export type Report = {
   url: string
   /** Requests sent; checks share them. */
   requests: number
   results: readonly Result[]
-  differences: readonly ListDifference[] | undefined
+  /** Why the report is not complete; empty if it is. */
+  error: string
   /** The values of the flags. */
-  failOn: readonly string[], ignore: readonly string[], isVerbose: boolean
+  failOn: 'failure' | 'warning', ignore: readonly string[], isVerbose: boolean
 }
 
 export type Reporter = (report: Report, hasColours: boolean) => string
@@ -94,9 +94,6 @@ export function limitIn (results: readonly Result[]): string | undefined {
   return first && `${counted(limited.length, 'check')} not complete: ${first.skipped}`
 }
 
-/** The most changes of a list that are printed without --verbose, and characters of a changed value. */
-const limits = { changes: 20, characters: 60 }
-
 const labelled = (label: string, text: string) => printable(`${label.padEnd(10)}${text}`)
 
 /** Returns the lines of a finding with its lists, and the expected and the received value. */
@@ -123,41 +120,4 @@ export function warningLines ({ findings }: FindingGroup, isVerbose: boolean): s
   const lists = new Set(more.flatMap(({ lists = [] }) => lists))
   const place = lists.size > 1 ? ` in ${lists.size} lists` : ''
   return [...lines, `and ${more.length} more${place} with --verbose`]
-}
-
-/** Formats a change. Of long values, only the parts around the first difference are printed. */
-export function changeLine ({ place, before, after }: Change): string {
-  if (before === undefined) return `${place}: added ${short(String(after))}`
-  if (after === undefined) return `${place}: removed ${short(before)}`
-  const start = beginOf(before, after)
-  const excerptOf = (text: string) => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, limits.characters)
-  const old = excerptOf(before)
-  const now = excerptOf(after)
-  const isVisible = old.normalize('NFKC') !== now.normalize('NFKC') && printable(old) !== printable(now)
-  if (isVisible) return `${place}: ${old} → ${now}`
-  return `${place}: ${codePointsOf(old)} → ${codePointsOf(now)}`
-}
-
-/** Returns where the printed part of two values begins: at the start, or before their first difference in long ones. */
-function beginOf (before: string, after: string): number {
-  if (Math.max(before.length, after.length) <= limits.characters) return 0
-  let index = 0
-  while (before[index] === after[index]) index++
-  return Math.max(0, index - limits.characters / 3)
-}
-
-/** Returns the letters beyond ASCII by their code points, for strings that look the same. */
-function codePointsOf (text: string): string {
-  return text.replace(/[^ -~…]/gu, sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
-}
-
-export const isAsRecorded = ({ changes, unread }: ListDifference) => changes.length === 0 && unread === undefined
-
-/** Returns why a list was not compared, or its changes. */
-export function differenceLines ({ changes, unread }: ListDifference, isVerbose: boolean): string[] {
-  const shown = changes.slice(0, isVerbose ? changes.length : limits.changes)
-  const lines = shown.map(changeLine)
-  if (unread !== undefined) lines.unshift(`not compared: ${unread}`)
-  if (changes.length > shown.length) lines.push(`and ${changes.length - shown.length} more with --verbose`)
-  return lines.map(printable)
 }

@@ -1,25 +1,24 @@
 import { stripVTControlCharacters } from 'node:util'
 import { groupBy } from '../base/group.ts'
-import { annotation, counted, painter, printable, printableJson } from '../base/text.ts'
+import { annotation, painter, printable, printableJson } from '../base/text.ts'
 import { name, version } from '../package.ts'
-import { isLimit, type Finding, type Result } from './check.ts'
-import type { ListDifference } from './compare.ts'
+import type { Finding, Result } from './check.ts'
 import {
-  differenceLines, findingLines, groupOf, isAsRecorded, limitIn, countsOf, groupFindings, warningLines, warningsIn,
+  findingLines, groupOf, countsOf, groupFindings, warningLines, warningsIn,
   type Report, type Reporter, type FindingGroup
 } from './report.ts'
 
 const paint = painter(true)
 
-/** For people: a line for each group of checks, the failures, warnings and differences, and the totals. */
+/** For people: a line for each group of checks, the failures and warnings, and the totals. */
 const human: Reporter = (report, hasColours) => {
-  const { url, results, differences } = report
+  const { url, results } = report
+  if (results.length === 0) return '' // the error follows on stderr
   const lines = [`${paint('bold', `${name} verify`)} ${url}`]
   if (hasNoList(results)) lines.push('', 'No list found. Does the URL lack a path, or have one too many?')
   lines.push('', ...groupLines(results))
   lines.push(...failureLines(results), ...openLines(report), ...noteLines(results))
-  lines.push(...skippedLines(results), ...changeLines(report))
-  if (differences?.every(isAsRecorded) === true) lines.push('', 'No differences from the recording.')
+  lines.push(...skippedLines(results))
   const text = [...lines, '', totalsOf(report), ''].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
 }
@@ -74,18 +73,9 @@ function reasonLines (skipped: readonly Result[]): string[] {
   })
 }
 
-function changeLines ({ differences = [], isVerbose }: Report): string[] {
-  const differing = differences.filter(difference => !isAsRecorded(difference))
-  const linesOf = (difference: ListDifference) => {
-    const lines = differenceLines(difference, isVerbose)
-    return [paint('bold', difference.list), ...paintedLines(lines)]
-  }
-  return section('Differences from the recording', differing, linesOf)
-}
-
 function totalsOf ({ results, failOn, ignore, requests }: Report): string {
   const { passed, failed, warnings, skipped } = countsOf(results)
-  const isStrict = failOn.includes('warning') && warnings > 0
+  const isStrict = failOn === 'warning' && warnings > 0
   const parts = [
     paint('green', `${passed} passed`),
     paint(failed === 0 ? 'dim' : 'red', `${failed} failed`),
@@ -141,25 +131,18 @@ function markOf ({ failed, passed }: ReturnType<typeof countsOf>): string {
 }
 
 /** For programs: one JSON object. */
-const json: Reporter = ({ url, requests, results, differences, ignore }) => {
+const json: Reporter = ({ url, requests, results, error, ignore }) => {
   const summary = { ...countsOf(results), requests, ignored: ignore }
-  const report = { url, version, checks: results, differences, summary }
+  const complete = error === ''
+  const report = { url, version, complete, error: complete ? undefined : error, checks: results, summary }
   return `${printableJson(JSON.stringify(report, null, 2))}\n`
 }
 
-/** For GitHub Actions: an annotation for each failure, warning and differing list, and for a run that limits ended. */
-const github: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
-  const levelOf = (kind: string) => failOn.includes(kind) ? 'error' : 'notice'
+/** For GitHub Actions: an annotation for each failure and warning, and for a run that is not complete. */
+const github: Reporter = ({ results, failOn, error }) => {
   const lines = annotationsOf('error', groupFindings(results, 'failures'))
-  lines.push(...annotationsOf(levelOf('warning'), groupFindings(results, 'warnings')))
-  for (const difference of differences) {
-    if (isAsRecorded(difference)) continue
-    const title = `Changes of ${difference.list}`
-    const text = differenceLines(difference, isVerbose).join('\n')
-    lines.push(annotation(levelOf('difference'), { title }, text))
-  }
-  const limit = limitIn(results)
-  if (limit !== undefined) lines.push(annotation('error', { title: 'Not everything was checked' }, limit))
+  lines.push(...annotationsOf(failOn === 'warning' ? 'error' : 'notice', groupFindings(results, 'warnings')))
+  if (error !== '') lines.push(annotation('error', { title: 'Not everything was checked' }, error))
   return lines.map(line => `${line}\n`).join('')
 }
 
@@ -172,7 +155,7 @@ function annotationsOf (level: 'error' | 'notice', all: readonly FindingGroup[])
   return lines
 }
 
-/** A test case of JUnit; `unread` is why a limit left it out, and counts as an error. */
+/** A test case of JUnit. */
 type TestCase = {
   group: string
   title: string
@@ -180,7 +163,7 @@ type TestCase = {
   failed: readonly string[]
   output: readonly string[]
   skipped?: string | undefined
-  unread?: string | undefined
+  error?: string
 }
 
 function caseOfCheck (result: Result, isStrict: boolean): TestCase {
@@ -193,39 +176,30 @@ function caseOfCheck (result: Result, isStrict: boolean): TestCase {
     message: `${claim} (contract ${source})`,
     failed: failed.map(findingText),
     output: output.map(findingText),
-    skipped: isLimit(skipped) ? undefined : skipped,
-    unread: isLimit(skipped) ? skipped : undefined
+    skipped
   }
 }
 
 const findingText = (finding: Finding) => findingLines(finding).join('\n')
 
-function caseOfList (difference: ListDifference, isVerbose: boolean): TestCase {
-  const { list, changes, unread } = difference
-  const message = unread === undefined ? counted(changes.length, 'change') : 'not compared'
-  const failed: string[] = []
-  if (!isAsRecorded(difference)) failed.push(differenceLines(difference, isVerbose).join('\n'))
-  return { group: 'compare', title: `${list} is as recorded`, message, failed, output: [] }
-}
-
 function caseLine (testCase: TestCase): string {
-  const { group, title, message, failed, output, skipped, unread } = testCase
+  const { group, title, message, failed, output, skipped, error } = testCase
   const inside: string[] = []
   if (failed.length > 0) inside.push(xml`<failure message="${message}">${failed.join('\n\n')}</failure>`)
-  if (unread !== undefined) inside.push(xml`<error message="${unread}"/>`)
+  if (error !== undefined) inside.push(xml`<error message="${error}"/>`)
   if (skipped !== undefined) inside.push(xml`<skipped message="${skipped}"/>`)
   if (output.length > 0) inside.push(xml`<system-out>${output.join('\n\n')}</system-out>`)
   const start = xml`    <testcase classname="${group}" name="${title}">`
   return `${start}${inside.join('')}</testcase>\n`
 }
 
-/** For CI servers: a test case for each check; with --compare, also for each list, which fails if the list differs. */
-const junit: Reporter = ({ results, failOn, differences = [], isVerbose }) => {
-  const isStrict = failOn.includes('warning')
-  const cases = results.map(result => caseOfCheck(result, isStrict))
-  for (const difference of differences) cases.push(caseOfList(difference, isVerbose))
+/** For CI servers: a test case for each check, and one with an error for a run that is not complete. */
+const junit: Reporter = ({ results, failOn, error }) => {
+  const cases = results.map(result => caseOfCheck(result, failOn === 'warning'))
+  const unfinished = { group: 'run', title: 'the run is complete', message: '', failed: [], output: [], error }
+  if (error !== '') cases.push(unfinished)
   const failures = cases.filter(({ failed }) => failed.length > 0).length
-  const errors = cases.filter(({ unread }) => unread !== undefined).length
+  const errors = error === '' ? 0 : 1
   const skipped = cases.filter(({ skipped }) => skipped !== undefined).length
   const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}"`
   const lines = [

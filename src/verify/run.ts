@@ -4,7 +4,7 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { keyOf, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import {
-  checkOf, createLedger, isStated, limitReason, RunLimitReached, type Check, type Found, type Ledger, type Target
+  checkOf, createLedger, isStated, limitReason, RunEnded, stopReason, type Check, type Found, type Ledger, type Target
 } from './check.ts'
 import type { Property, SendRequest, Session } from './exchange.ts'
 import { probes } from './probes.ts'
@@ -79,7 +79,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
 async function readChoices (reader: Reader, choices: Iterable<Choice>): Promise<void> {
   const { session } = reader
   const { seriesByChoice } = session
-  if (reader.limit?.error instanceof RunLimitReached) return
+  if (reader.limit?.error instanceof RunEnded) return
   await skipIfLimited(reader, reader.rows, async () => {
     for (const choice of choices) {
       if (seriesByChoice.has(keyOf(choice))) continue
@@ -94,7 +94,7 @@ async function readChoices (reader: Reader, choices: Iterable<Choice>): Promise<
  */
 function noteLimit (reader: Reader, error: unknown, isRead: boolean): void {
   const reason = limitReason(error)
-  if (!isRead || reason === undefined || error instanceof RunLimitReached) throw error
+  if (!isRead || reason === undefined || error instanceof RunEnded) throw error
   reader.limit ??= { reason, error: error as Error, responses: reader.responses() }
 }
 
@@ -244,12 +244,15 @@ const isOfGateway = (status: number) => status === 429 || (status >= 502 && stat
  * status 0, and its body says why.
  * @throws {Unreachable} if the first attempt of a run fails, or more than ten in a row
  * @throws {Limited} if a gateway responds with an error three times
+ * @throws {RunEnded} when the run is stopped
  */
 function patient ({ send, signal }: Pick<Subject, 'send' | 'signal'>): Send {
   let failuresInRow = maxFailuresInRow // until the service has responded once, the first failure is too many
   return async function sendPatiently (request: HttpRequest, attempt = 1): Promise<HttpResponse> {
+    if (signal.aborted) throw new RunEnded(stopReason)
     const response = await send(request).catch((error: unknown): HttpResponse => {
-      const isBroken = error instanceof Unreachable && !(error instanceof Limited) && !signal.aborted
+      if (signal.aborted) throw new RunEnded(stopReason)
+      const isBroken = error instanceof Unreachable && !(error instanceof Limited)
       if (!isBroken || ++failuresInRow > maxFailuresInRow) throw error
       return { request, status: 0, headers: {}, body: Buffer.from(error.message) }
     })

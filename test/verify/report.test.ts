@@ -3,31 +3,28 @@ import { resources, type Resource } from '../../src/lists/resources.ts'
 import type { Result } from '../../src/verify/check.ts'
 import type { Exchange, Session } from '../../src/verify/exchange.ts'
 import { properties } from '../../src/verify/properties.ts'
-import { changeLine } from '../../src/verify/report.ts'
 import { reporters } from '../../src/verify/reporters.ts'
-
-test('values that look the same differ by their code points', async t => {
-  t.equal(changeLine({ place: 'title', before: '"é"', after: '"e\u0301"' }), 'title: "\\u{e9}" → "e\\u{301}"')
-  t.equal(changeLine({ place: 'title', before: '"a"', after: '"b"' }), 'title: "a" → "b"')
-})
 
 const limited: Result = {
   id: 'bikes/status', claim: 'responds', source: 'S3', ok: true, failures: [], warnings: [], skipped: 'limited: <429>'
 }
 const report = {
-  url: '', requests: 1, results: [limited], differences: undefined, failOn: [], ignore: [], isVerbose: false
+  url: '', requests: 1, results: [limited], error: '1 check not complete: <429>', failOn: 'failure' as const,
+  ignore: [], isVerbose: false
 }
 
-test('a limit is an error for CI servers', async t => {
-  const error = '::error title=Not everything was checked::1 check not complete: limited: <429>\n'
+test('what was not checked is skipped, and one error says so', async t => {
+  const error = '::error title=Not everything was checked::1 check not complete: <429>\n'
   t.equal(reporters.github(report, false), error)
   const xml = reporters.junit(report, false)
-  t.match(xml, 'tests="1" failures="0" errors="1" skipped="0"')
-  t.match(xml, '<error message="limited: &lt;429&gt;"/></testcase>')
-  t.notMatch(xml, '<skipped')
-  const skipped = { ...report, results: [{ ...limited, skipped: 'needs a list' }] }
-  t.equal(reporters.github(skipped, false), '')
-  t.match(reporters.junit(skipped, false), '<skipped message="needs a list"/></testcase>')
+  t.match(xml, 'tests="2" failures="0" errors="1" skipped="1"')
+  t.match(xml, '<skipped message="limited: &lt;429&gt;"/></testcase>')
+  t.match(xml, 'name="the run is complete"><error message="1 check not complete: &lt;429&gt;"/></testcase>')
+  t.match(JSON.parse(reporters.json(report, false)), { complete: false, error: '1 check not complete: <429>' })
+  const whole = { ...report, error: '' }
+  t.equal(reporters.github(whole, false), '')
+  t.notMatch(reporters.junit(whole, false), '<error')
+  t.match(JSON.parse(reporters.json(whole, false)), { complete: true })
 })
 
 test('Expires counts from now without a Date', async t => {

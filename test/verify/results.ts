@@ -67,7 +67,7 @@ export async function report (url: string, ...flags: string[]) {
   const { code, stdout } = await run([url, '--reporter', 'json', ...flags])
   return {
     code,
-    ...JSON.parse(stdout) as { checks: Result[], differences?: object[], summary: Record<string, number> }
+    ...JSON.parse(stdout) as { complete: boolean, checks: Result[], summary: Record<string, number> }
   }
 }
 

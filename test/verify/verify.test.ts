@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { version } from '../../src/package.ts'
-import { tokensLike } from '../../src/verify/check.ts'
+import { tokensLike, type Result } from '../../src/verify/check.ts'
 import { run as verify } from '../../src/verify/command.ts'
 import { reporters } from '../../src/verify/reporters.ts'
 import { build, serve } from '../helper.ts'
@@ -14,7 +14,7 @@ import { buildFewer, failed, fewer, listenProxy, listsOf, report, run, runBehind
 /** Returns the report for people. */
 function reported (part: Partial<Parameters<typeof reporters.human>[0]>): string {
   return reporters.human(
-    { url: '', requests: 0, results: [], differences: undefined, failOn: [], ignore: [], isVerbose: false, ...part },
+    { url: '', requests: 0, results: [], error: '', failOn: 'failure', ignore: [], isVerbose: false, ...part },
     false
   )
 }
@@ -439,15 +439,39 @@ test('an unusual collation and a server of apps under development are named', as
   t.match(text, 'and 1 more in 7 lists with --verbose')
 })
 
-test('a run that is stopped reports the checks so far, and exits with 2', async t => {
-  const app = await buildFewer(t)
-  const controller = new AbortController()
-  let requests = 0
-  app.server.on('request', () => { if (++requests === 5) controller.abort() })
-  const { code, stdout, stderr } = await run([await listen(app)], controller.signal)
-  t.equal(code, 2)
-  t.match(stdout, / passed, 0 failed, .* 5 requests\.\n$/)
-  t.equal(stderr, 'stopped before the end\n')
+test('a run that is stopped says what it did not check in every report, and exits with 2', async t => {
+  const all = (await report(await listen(await buildFewer(t)))).checks
+  for (const reporter of ['human', 'json', 'github', 'junit']) {
+    const app = await buildFewer(t)
+    const controller = new AbortController()
+    let requests = 0
+    app.server.on('request', () => { if (++requests === 50) controller.abort() })
+    const { code, stdout, stderr } = await run([await listen(app), '--reporter', reporter], controller.signal)
+    t.same([code, stderr], [2, 'the run was stopped\n'], reporter)
+    if (reporter === 'human') t.match(stdout, /\d+ {2}the run was stopped\n[^]* 0 failed, .* 50 requests\.\n$/)
+    if (reporter === 'github') t.equal(stdout, '::error title=Not everything was checked::the run was stopped\n')
+    if (reporter === 'junit') {
+      t.match(stdout, new RegExp(`tests="${all.length + 1}" failures="0" errors="1"`))
+      t.match(stdout, '<skipped message="the run was stopped"/>')
+      t.match(stdout, '<error message="the run was stopped"/>')
+    }
+    if (reporter !== 'json') continue
+    const { complete, checks } = JSON.parse(stdout) as { complete: boolean, checks: Result[] }
+    t.equal(complete, false)
+    t.same(checks.map(({ id }) => id), all.map(({ id }) => id))
+    const passed = checks.filter(({ skipped }) => skipped === undefined)
+    t.same(passed.map(({ id }) => id), [], 'what was judged in part has not passed')
+  }
+})
+
+test('a service that is down is one error in every report', async t => {
+  for (const reporter of ['json', 'github', 'junit']) {
+    const { code, stdout, stderr } = await run(['http://127.0.0.1:1', '--reporter', reporter])
+    const error = 'GET http://127.0.0.1:1/api/v1/bikes/: ECONNREFUSED; is the server running?'
+    t.same([code, stderr], [2, `${error}\n`], reporter)
+    t.match(stdout, reporter === 'json' ? `"complete": false,\n  "error": "${error}"` : /error/, reporter)
+    t.match(stdout, 'ECONNREFUSED', reporter)
+  }
 })
 
 test('a wrong URL is said first and once, a refused token once; --fail-on warning makes warnings fail', async t => {
