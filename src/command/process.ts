@@ -2,6 +2,7 @@ import { fstatSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { attempt } from '../base/attempt.ts'
+import { now } from '../base/timers.ts'
 
 /**
  * How long a server keeps listening, and when it closes the remaining connections, in milliseconds; Docker kills it
@@ -28,9 +29,9 @@ export function onSignals (
   for (const signal of signals) {
     process.on(signal, () => {
       if (stoppedAt === undefined) {
-        stoppedAt = Date.now()
+        stoppedAt = now()
         stop()
-      } else if (Date.now() - stoppedAt > echoTime) exit(128 + constants.signals[signal])
+      } else if (now() - stoppedAt > echoTime) exit(128 + constants.signals[signal])
     })
   }
 }

@@ -6,7 +6,7 @@ import { errors } from './errors.ts'
 import { clientAddress } from './forwarded.ts'
 import { setHeaders } from './headers.ts'
 import { warnOnce } from './log.ts'
-import { createMemoryStore, maxClients, type WindowStore } from './window-store.ts'
+import { createMemoryStore, maxClients, type CountWindow } from './window-store.ts'
 
 /** The rest of a client's window; `reset` and `wait` are seconds, `wait` is 0 unless the limit is exceeded. */
 export type RateLimit = { limit: number, remaining: number, reset: number, wait: number }
@@ -61,16 +61,13 @@ function createNetworkReader (): (request: FastifyRequest) => string {
 }
 
 function createCount (
-  store: WindowStore,
+  countWindow: CountWindow,
   limit: number,
   clientOf: (request: FastifyRequest) => string,
   hint: (request: FastifyRequest) => void
 ): Count {
-  const uncounted = { limit, remaining: limit, reset: 0, wait: 0 }
   return (request, done) => {
-    store.incr(clientOf(request), (_, counted) => {
-      if (counted === undefined) return done(uncounted)
-      const { current, ttl } = counted
+    countWindow(clientOf(request), ({ current, ttl }) => {
       const reset = Math.ceil(Math.min(ttl, limitWindow.milliseconds) / 1000)
       if (current <= limit) return done({ limit, remaining: limit - current, reset, wait: 0 })
       hint(request)

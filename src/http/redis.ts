@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
-import { now, sleep } from '../base/timers.ts'
+import { clearImmediate, clearTimeout, now, setImmediate, setTimeout, sleep } from '../base/timers.ts'
 import { limitWindow } from '../settings/settings.ts'
-import type { CountedWindow, WindowStore } from './window-store.ts'
+import { createMemoryStore, type CountedWindow, type CountWindow } from './window-store.ts'
 
 /** The timeout of Redis for a response, or for the start, in milliseconds. */
 const timeout = 100
@@ -18,40 +18,43 @@ local current = redis.call('INCR', KEYS[1])
 if current == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { current, redis.call('PTTL', KEYS[1]) }`
 
-/** Connects to a Redis, and reconnects while it fails. Logs the first failure, and the recovery. */
+/**
+ * Connects to a Redis, and reconnects while it fails; requests are counted in memory meanwhile. Logs the first failure,
+ * and the recovery.
+ */
 export async function connectRedis (app: FastifyInstance, url: string) {
   const client = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false, // commands fail at once without a connection
     maxRetriesPerRequest: 0,
-    commandTimeout: timeout,
     connectTimeout: 1000,
     disconnectTimeout: timeout,
-    socketTimeout: 1000, // reconnects after a timeout
+    socketTimeout: 5000, // reconnects; a busy process may read late
     retryStrategy: () => pause
   })
-  let state: 'up' | 'away' = 'up'
+  let state: 'up' | 'away' = 'away'
+  let hasWarned = false
   let failedAt = 0
-  client.on('error', fail).on('ready', succeed)
-  await Promise.race([client.connect(), sleep(timeout, undefined, { ref: false })]).catch(fail)
-  if (client.status !== 'ready') fail(new Error(`connection timed out after ${timeout} ms`))
+  client.on('error', fail).on('close', () => { state = 'away' }).on('ready', succeed)
+  const connected = client.connect().catch(() => {}) // an event has the cause
+  await Promise.race([connected, sleep(timeout, undefined, { ref: false })])
   app.addHook('onClose', async () => client.disconnect())
   const read = () => [[Number(state === 'up'), {}] as const]
   app.metrics?.addGauge({ name: 'redis_up', help: 'Whether the Redis that shares rate limits is available.', read })
   return { storeOf, state: () => state }
 
   /** Returns the store of a limit; Redis has the windows of all. */
-  function storeOf (limit: string): WindowStore {
-    return {
-      incr (client, callback) {
-        count(`bicycle-catalogue:${limit}:${client}`).then(counted => {
-          if (now() - failedAt > pause) succeed() // logs once when one key fails while others work
-          callback(null, counted)
-        }, (error: Error) => {
-          fail(error)
-          callback(error)
-        })
-      }
+  function storeOf (limit: string): CountWindow {
+    const countInMemory = createMemoryStore()
+    return (address, callback) => {
+      if (client.status !== 'ready') return countInMemory(address, callback)
+      inTime(count(`bicycle-catalogue:${limit}:${address}`), counted => {
+        if (now() - failedAt > pause) succeed() // logs once when one key fails while others work
+        callback(counted)
+      }, error => {
+        fail(error)
+        countInMemory(address, callback)
+      })
     }
   }
 
@@ -65,13 +68,47 @@ export async function connectRedis (app: FastifyInstance, url: string) {
 
   function fail ({ message }: Error): void {
     failedAt = now()
-    if (state === 'up') app.logger.warn(`Redis unavailable (${message}); rate limiting is off until it recovers`)
     state = 'away'
+    if (hasWarned) return
+    hasWarned = true
+    app.logger.warn(`Redis unavailable (${message}); each server counts requests by itself until it recovers`)
   }
 
   function succeed (): void {
-    if (state === 'away') app.logger.info('Redis recovered; rate limiting is on again')
     state = 'up'
+    if (!hasWarned) return
+    hasWarned = false
+    app.logger.info('Redis recovered; servers share rate limits again')
+  }
+}
+
+/** Calls back once. A reply that came in time, while this process was busy, is read before the timeout counts. */
+function inTime<Reply> (reply: Promise<Reply>, done: (reply: Reply) => void, fail: (error: Error) => void): void {
+  const end = now() + timeout
+  let turn: NodeJS.Immediate | undefined
+  let isLate = false
+  let timer = setTimeout(check, timeout)
+  reply.then(
+    value => { if (settle()) done(value) },
+    (error: Error) => { if (settle()) fail(error) }
+  )
+
+  /** The event loop sets timers by the time at which its turn began. */
+  function check (): void {
+    const rest = end - now()
+    if (rest > 0) timer = setTimeout(check, rest)
+    else turn = setImmediate(expire)
+  }
+
+  function expire (): void {
+    isLate = true
+    fail(new Error(`no reply within ${timeout} ms`))
+  }
+
+  function settle (): boolean {
+    clearTimeout(timer)
+    clearImmediate(turn)
+    return !isLate
   }
 }
 

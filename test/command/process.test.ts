@@ -1,10 +1,10 @@
+import { clock } from '../clock.ts'
 import { spawn, type StdioOptions } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { mock } from 'node:test'
 import { test, type Test } from 'tap'
 import { closeOnSignals, watchParent } from '../../src/command/process.ts'
 import type { DrainTimes } from '../../src/http/server.ts'
@@ -32,14 +32,12 @@ async function start (drainTimes = usualTimes, flush?: (done: () => void) => voi
 
 for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) {
   test(`a second ${signal} ends the process at once, an echo of the first doesn't`, async t => {
-    mock.timers.enable({ apis: ['Date'] })
-    t.teardown(() => mock.timers.reset())
     const { app, exits, signals } = await start()
     signals.emit('SIGINT')
-    mock.timers.tick(500)
+    clock.ahead += 400
     signals.emit(String(signal))
     t.strictSame(exits, [])
-    mock.timers.tick(1)
+    clock.ahead += 101
     signals.emit(String(signal))
     t.strictSame(exits, [code])
     await app.close()

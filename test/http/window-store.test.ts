@@ -1,18 +1,17 @@
+import { clock } from '../clock.ts'
 import { test } from 'tap'
 import { createMemoryStore, maxClients } from '../../src/http/window-store.ts'
 
 test('a limit remembers 5,000 clients, without those whose windows are the oldest', async t => {
-  let now = 0
-  t.intercept(Date, 'now', { value: () => now })
-  const { incr } = createMemoryStore()
+  const countWindow = createMemoryStore()
   const count = (client: string) => {
     let current = 0
-    incr(client, (_, counted) => { current = counted?.current ?? NaN })
+    countWindow(client, counted => { current = counted.current })
     return current
   }
   count('early')
   count('renewed')
-  now = 60_000
+  clock.ahead += 60_000
   count('renewed') // a new window, which is the newest
   for (let client = 2; client < maxClients; client++) count(String(client))
   t.equal(count('renewed'), 2)

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts'
 import { test } from 'tap'
 import { build, buildLogged } from '../helper.ts'
 
@@ -7,13 +8,11 @@ const on = { rateLimit: true, rateLimitV1: 2, rateLimitV2: 2, tokens: ['one', 't
 const as = (token: string) => ({ authorization: `Token ${token}` })
 
 test('v1 has one limit for each address over all lists; a request over it is 429', async t => {
-  let now = 0
-  t.intercept(Date, 'now', { value: () => now })
   const app = await build(t, on)
   const first = await app.inject(v1)
   t.match(first.headers, { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '60' })
   t.match((await app.inject('/api/v1/wheels/')).headers, { 'x-ratelimit-remaining': '0' })
-  now += 500
+  clock.ahead += 500
   const over = await app.inject(v1)
   t.strictSame([over.statusCode, over.body], [
     429,
@@ -24,12 +23,22 @@ test('v1 has one limit for each address over all lists; a request over it is 429
     allow: 'GET, HEAD, OPTIONS', vary: 'Accept', 'content-type': /^application\/json$/
   })
   t.equal((await app.inject({ url: v1, remoteAddress: '10.0.0.2' })).statusCode, 200, 'another address')
-  now += 59_000
+  clock.ahead += 59_000
   t.match(await app.inject(v1), {
     headers: { 'retry-after': /^1$/ },
     body: '{"detail":"Request was throttled. Expected available in 1 second."}'
   })
-  now += 600
+  clock.ahead += 600
+  t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
+})
+
+test('a clock of the machine that is set back neither shortens nor extends a window', async t => {
+  const app = await build(t, { ...on, rateLimitV1: 1 })
+  t.equal((await app.inject(v1)).statusCode, 200)
+  const time = Date.now()
+  t.intercept(Date, 'now', { value: () => time - 3_600_000 })
+  t.match(await app.inject(v1), { statusCode: 429, headers: { 'retry-after': '60' } })
+  clock.ahead += 60_000
   t.equal((await app.inject(v1)).statusCode, 200, 'a new minute')
 })
 
