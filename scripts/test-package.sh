@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs the package, checks its files, and uses it as its users do: each package manager, test runner, compiler and engine in a directory
-# of its own, side by side. Arguments name the functions to run.
+# of its own, side by side. Arguments name the functions to run; --daily leaves out other engines, as .ci/run without --all does.
 set -euo pipefail
 root=$PWD
 folder=$(mktemp -d)
@@ -31,7 +31,7 @@ use () {
   setsid "$@" bicycle-catalogue --port 0 --data many --tokens ci --rate-limit off > ready & # a process group, because package managers forward no signals
   server=$!
   trap 'kill -- "-$server" 2> /dev/null || true' EXIT
-  timeout 60 bash -c 'until grep -q listening ready; do sleep 0.2; done'
+  until grep -q listening ready; do kill -0 "$server"; sleep 0.2; done
   url=$(node -p 'JSON.parse(require("fs").readFileSync("ready")).url')
   curl --fail --silent --show-error --output /dev/null "$url/api/v1/bikes/?format=api"
 }
@@ -109,19 +109,28 @@ with_bun () {
     console.log('closed')" | grep closed
 }
 
-# CommonJS requires the package in Node 22 and later; a bundle for browsers may have the schemas, one for Node leaves the package outside.
-with_engines_and_bundles () {
+# In CommonJS, Node 22 and later can require the package.
+with_other_nodes () {
+  npm init --yes > /dev/null
+  npm pkg set type=module
+  install
+  echo "import { start } from 'bicycle-catalogue'; await (await start()).close()" > program.js
+  echo "require('bicycle-catalogue').start().then(server => server.close())" > required.cjs
+  npx --yes --package node@20 -- node program.js
+  for version in 22 24 26; do npx --yes --package "node@$version" -- bash -c 'node program.js && node required.cjs'; done
+}
+
+# A bundle for browsers may have the schemas; one for Node leaves the package outside.
+with_bundles () {
   npm init --yes > /dev/null
   npm pkg set type=module
   install @types/node@20
   cp "$root/test/package/consumer.ts.txt" consumer.ts
   "$root/node_modules/.bin/tsc" --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2023 --lib es2023,esnext.disposable,dom consumer.ts
   node consumer.js
-  echo "require('bicycle-catalogue').start().then(server => server.close())" > required.cjs
   echo "import { start } from 'bicycle-catalogue'; await (await start()).close()" > program.js
   "$root/node_modules/.bin/esbuild" program.js --bundle --platform=node --format=esm --external:bicycle-catalogue --outfile=bundle.js
   node bundle.js
-  for version in 22 24 26; do npx --yes --package "node@$version" -- bash -c 'node consumer.js && node required.cjs'; done
   echo "import { Wheel } from 'bicycle-catalogue/schemas'; if (!Wheel.properties.id) throw new Error('no schema')" > browser.js
   "$root/node_modules/.bin/esbuild" browser.js --bundle --format=esm | node --input-type=module
 }
@@ -221,7 +230,8 @@ together () {
   return "$failed"
 }
 
-[ $# = 0 ] || { together "$@"; exit; }
+[ $# = 0 ] || [ "$1" = --daily ] || { together "$@"; exit; }
 together with_npm with_yarn_pnp with_yarn_node_modules with_yarn_1 with_pnpm in_a_path_with_spaces
-together with_old_node with_bun with_jest_29 with_jest_30 with_msw_and_vitest with_github_actions
-together files with_compilers with_engines_and_bundles
+together with_jest_29 with_jest_30 with_msw_and_vitest with_github_actions with_bundles
+together files with_compilers
+[ "${1:-}" = --daily ] || together with_old_node with_bun with_other_nodes

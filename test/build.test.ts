@@ -9,6 +9,7 @@ import { start } from '../src/start.ts'
 import { built, command, env } from './built.ts'
 import { changedDirectory } from './catalogue/changed.ts'
 import { folder as outside } from './deploy/machines.ts'
+import './limit.ts'
 
 test('the bundle answers as the sources do', async t => {
   const index = JSON.stringify(pathToFileURL(join(built(), 'index.js')))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test, type Test } from 'tap'
 import { digestsOf } from '../scripts/digests.ts'
 import { typescript } from './run-script.ts'
+import './limit.ts'
 
 function same (t: Test, digests: object): void {
   const expected: unknown = JSON.parse(readFileSync('test/digests.json', 'utf8'))

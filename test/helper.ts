@@ -13,6 +13,7 @@ import { loadCatalogue } from '../src/catalogue/load.ts'
 import { defaultSettings, type Options, type Settings } from '../src/settings/settings.ts'
 import { boot, start } from '../src/start.ts'
 import { checkAnswers } from './openapi/conformance.ts'
+import './limit.ts'
 
 type AuthoredLists = ReturnType<typeof linkLists>
 export type Authored = Omit<Catalogue, keyof AuthoredLists> & AuthoredLists

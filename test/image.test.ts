@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { start } from '../tools/process.ts'
 import { built } from './built.ts'
 import { folder } from './deploy/machines.ts'
+import './limit.ts'
 
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const sent = readFileSync('.dockerignore', 'utf8').trim().split('\n').slice(1).map(line => line.slice(1))

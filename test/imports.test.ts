@@ -1,6 +1,7 @@
 import { dirname, posix } from 'node:path'
 import { test } from 'tap'
 import { filesIn, read } from './documents.ts'
+import './limit.ts'
 
 /** Every directory with the directories that it may import, besides itself and those of `common`. */
 const directories: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { test } from 'tap'
@@ -100,10 +100,11 @@ test('the workflows run what a maintainer runs', async t => {
   type Workflow = { jobs: Record<string, { steps: { run?: string, uses?: string, with?: object }[] }> }
   const textOf = (file: string) => readFileSync(`.github/workflows/${file}`, 'utf8')
   const stepsOf = (file: string) => Object.values((parse(textOf(file)) as Workflow).jobs).flatMap(({ steps }) => steps)
-  const named = `${textOf('ci.yml')}${textOf('release.yml')}`.match(/(?:uses|image): .*/g) ?? []
+  const named = readdirSync('.github/workflows').map(textOf).join('').match(/(?:uses|image): .*/g) ?? []
   const isPinned = (line: string) => /@[0-9a-f]{40} # v\d+\.\d+\.\d+$|@sha256:[0-9a-f]{64}/.test(line)
   t.same(named.filter(line => !isPinned(line)), [], 'actions are pinned by commit, images by digest')
   t.ok(stepsOf('ci.yml').some(({ run }) => run?.includes('bash .ci/run')))
+  t.ok(stepsOf('weekly.yml').some(({ run }) => run === 'bash .ci/run --all'))
   const release = stepsOf('release.yml')
   const commands = release.map(({ run }) => run)
   const ofNpm = commands.filter(run => run?.startsWith('npm'))

@@ -54,7 +54,7 @@ test('README.md: every command works in a bare clone and in a project, up to a f
   const inClone = commandsOf('In a clone')
   t.equal(inClone.filter(line => line === 'npm ci && npm test').length, 1, 'which .ci/run runs')
   const started = await serve(t, 'npm ci && npm start', clone)
-  const [page = '', beyond = '', develop = '', list = '', failing = ''] = inClone.slice(2)
+  const [page = '', beyond = '', develop = '', list = '', failing = ''] = inClone.slice(1)
   t.equal(statusOf(page, started), 200, page)
   t.equal(statusOf(beyond, started), 404, beyond)
   t.equal(develop, 'npm run dev')

@@ -6,6 +6,7 @@ import type { Result } from '../../src/verify/check.ts'
 import { assertSameBytes, assertSameValues, freeDirectory, run as pull, serveData, token } from '../pull/pulled.ts'
 import { failed, report } from '../verify/results.ts'
 import { sites, skip, startSite } from './site.ts'
+import '../limit.ts'
 
 /** Returns one check of some lists. */
 const of = (check: string, ...keys: string[]) => keys.map(key => `${key}/${check}`)
@@ -27,7 +28,6 @@ const isOfRecords = ({ id }: Result) =>
 
 for (const [title, choices] of Object.entries(sites)) {
   test(`a Django REST framework site and its copy: ${title}`, { skip }, async t => {
-    t.setTimeout(240_000) // a busy machine
     const url = await startSite(t, choices)
     const { directory } = freeDirectory(t)
     const pulled = {

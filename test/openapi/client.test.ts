@@ -5,6 +5,7 @@ import openapiTypeScript, { astToString } from 'openapi-typescript'
 import { test } from 'tap'
 import { start } from '../../src/start.ts'
 import { typescript } from '../run-script.ts'
+import '../limit.ts'
 
 const run = promisify(execFile)
 

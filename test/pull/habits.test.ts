@@ -61,7 +61,6 @@ async function differences (t: Test, habits: Habits): Promise<string[]> {
 
 for (const [name, values] of Object.entries(habits)) {
   test(`every request of a pull is replayed byte for byte, whatever the service's ${name}`, async t => {
-    t.setTimeout(120_000)
     for (const value of values) {
       t.same(await differences(t, { ...usual, paging: 'always', [name]: value }), [], String(value))
     }
@@ -81,7 +80,6 @@ function inContractForm (body: string, host: string): string {
 }
 
 test('a page that was not recorded has the envelope of the recorded ones, in the spelling of the contract', async t => {
-  t.setTimeout(120_000)
   const cases: readonly Partial<Habits>[] = [
     ...habits.envelope.filter(envelope => !['meta', 'facets'].includes(envelope)).map(envelope => ({ envelope })),
     ...habits.links.map(links => ({ links })),
@@ -107,7 +105,6 @@ test('a page that was not recorded has the envelope of the recorded ones, in the
 })
 
 test('verify of a recording fails where it fails the service, and nowhere else', async t => {
-  t.setTimeout(120_000)
   const proxy = createProxy(await build(t, { tokens: [token] }, fewer))
   const url = await listenProxy(t, proxy(exchange => {
     const { path, status, headers } = exchange

@@ -7,6 +7,7 @@ import { dataDirectory } from '../../src/package.ts'
 import { writeCatalogue } from '../../src/command/generate.ts'
 import { valid } from '../catalogue/changed.ts'
 import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
+import '../limit.ts'
 
 const queries = [
   '', '?ordering=-title', '?ordering=brand_name', '?ordering=-brand_name', '?page=2&page_size=7',

@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { every, faithful, faults, liberties } from './faults.ts'
 import { createProxy, type Exchange } from './proxy.ts'
 import { buildFewer, failed, listsOf, namesOf, runBehind, warned } from './results.ts'
+import '../limit.ts'
 
 test('each fault is noticed by the checks that should notice it, and by no other', async t => {
   const proxy = createProxy(await buildFewer(t))
