@@ -6,7 +6,7 @@ const log = document.getElementById('requests-rows')
 const pause = 1000
 let isLost = false
 let latest = 0
-let uses // by rule, as of the last look
+let lastSimulated // the number of the last request that a rule applied to, as of the last look
 
 /** Says what an action did, where the user is; `undo` takes it back. */
 function say (words, isAlarm = false, undo = undefined) {
@@ -27,29 +27,20 @@ const isRead = () => hold.getAttribute('aria-pressed') === 'true' || log.matches
 
 const numberOf = rows => Number(rows.querySelector('[data-again]')?.dataset.again ?? 0)
 
-/**
- * Says which rule was last used since the user's action, and what the request got, which may come later; leaves what the action did, with
- * its Undo, in sight.
- */
+/** Says what the last request that a rule applied to got, since the user's action; leaves what the action did, with its Undo, in sight. */
 function sayUsed (page) {
-  const rows = [...page.querySelectorAll('#rules-rows li, #used-rows li')]
-  const countOf = row => Number(/\d+/.exec(row.querySelector('.small').textContent))
-  const now = new Map(rows.map(row => [row.querySelector('[data-test]').dataset.test, countOf(row)]))
-  const [id] = [...now].find(([id, count]) => count > (uses?.get(id) ?? 0)) ?? []
-  const used = status.querySelector('span') ?? document.createElement('span')
-  if (uses && id) used.dataset.rule = id
-  uses = now
-  if (!used.dataset.rule) return
-  const words = ` Rule ${used.dataset.rule} used${requestOf(used.dataset.rule, page)}`
-  if (used.textContent !== words) used.textContent = words
-  if (!used.isConnected) status.append(used)
-}
-
-/** Says which request a rule was last used for, and what it got. */
-function requestOf (id, page) {
-  const row = [...page.querySelectorAll('#requests-rows > ol > li')].find(row => row.querySelector('.why').textContent.startsWith(`rule ${id}:`))
-  const [request, result] = ['code', '.status'].map(selector => row?.querySelector(selector).textContent.trim())
-  return row ? `: ${request} got ${result}` : '.'
+  const row = [...page.querySelectorAll('#requests-rows > ol > li')].find(row => {
+    return row.querySelector('.why').textContent.startsWith('rule ') && !row.querySelector('.status-0')
+  })
+  const number = Number(row?.querySelector('[data-again]').dataset.again ?? 0)
+  if (lastSimulated !== undefined && number > lastSimulated) {
+    const used = status.querySelector('span') ?? document.createElement('span')
+    const list = [...path.options].find(({ value }) => value === row.querySelector('code > span').textContent.split('?')[0])
+    const target = list?.text ?? row.querySelector('code').textContent.trim()
+    used.textContent = ` The next request to ${target} got ${row.querySelector('.status').textContent}.`
+    if (!used.isConnected) status.append(used)
+  }
+  lastSimulated = number
 }
 
 /**

@@ -69,6 +69,7 @@ export async function buildApp (
   app.decorate('tokens', tokens)
   app.decorate('metrics', metrics)
   app.decorate('drain', http.drain)
+  app.decorate('connections', http.connections)
   app.decorate('alsoListen', http.alsoListen)
 
   await app.register(requests, { endpoints, trusts })

@@ -11,7 +11,7 @@ import type { Metrics, ResponseSource } from './metrics.ts'
 import type { Negotiated } from './negotiation.ts'
 import { createOriginReader } from './origin.ts'
 import { simulationWarning } from './prefer.ts'
-import type { Drain } from './server.ts'
+import type { Connections, Drain } from './server.ts'
 import { splitTarget, type TargetParts } from './target.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -37,6 +37,7 @@ declare module 'fastify' {
     settings: Settings
     tokens: Tokens
     drain: Drain
+    connections: Connections
     /** Serves another address too; Fastify itself would create a second HTTP server. */
     alsoListen: (host: string, port: number) => Promise<void>
     metrics: Metrics | undefined

@@ -4,7 +4,7 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout, sleep } from '../base/timers.ts'
+import { clearInterval, clearTimeout, now, setImmediate, setInterval, setTimeout, sleep } from '../base/timers.ts'
 import { counted } from '../base/text.ts'
 import { errors, type ApiError } from './errors.ts'
 import { corsHeaders } from './headers.ts'
@@ -30,6 +30,9 @@ const keptTicks: object[] = []
 /** The response to the last request of each connection. */
 const lastResponses = new WeakMap<Socket, ServerResponse>()
 
+/** The unfinished response before that to a pipelined request. */
+export const earlierResponses = new WeakMap<ServerResponse, ServerResponse>()
+
 /**
  * For `announceTime` a closing server listens and its responses announce the close of their connections; at `maxTime`
  * it cuts the rest.
@@ -48,18 +51,23 @@ export function createHttpServer (
   /** Whether the server closes, and how many connections it has cut. */
   const drain = { isBegun: false, cut: 0 }
   const listeners: NetServer[] = [server] // others pass their connections to the first
-  /** The sockets that carry HTTP, without those in a TLS handshake. */
-  const sockets = new Set<Socket>()
+  /** The sockets that carry HTTP, without those in a TLS handshake, and when they were opened. */
+  const sockets = new Map<Socket, number>()
   server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
-    sockets.add(socket)
+    sockets.set(socket, now())
     socket.once('close', () => sockets.delete(socket))
   })
 
-  return { serve, alsoListen, drain, close, countConnections: () => sockets.size }
+  /** The connections: when one was opened, undefined without a network, and the close of idle ones. */
+  const connections = { openedAt: (socket: Socket) => sockets.get(socket), closeIdle }
+
+  return { serve, alsoListen, drain, close, connections, countConnections: () => sockets.size }
 
   /** Returns the server, which calls the listener for every request. */
   function serve (listener: RequestListener): Server {
     const receive: RequestListener = (request, response) => {
+      const last = lastResponses.get(request.socket)
+      if (last?.writableFinished === false) earlierResponses.set(response, last)
       lastResponses.set(request.socket, response)
       listener(request, response)
     }
@@ -97,30 +105,32 @@ export function createHttpServer (
       close.call(listener)
     }
     // A busy event loop runs timers before it reads requests that have arrived, which still get their responses.
-    const closing = setInterval(() => setImmediate(closeIdle), 50)
+    const closing = setInterval(() => setImmediate(() => closeIdle()), 50)
     await closed
     clearInterval(closing)
     clearTimeout(cutting)
   }
 
   /**
-   * Closes idle connections. For Node, sending a finished response is idle (nodejs/node#43890), but a new connection is
-   * not (#63452).
+   * Closes idle connections that were opened before a time. For Node, sending a finished response is idle
+   * (nodejs/node#43890), but a new connection is not (#63452).
    */
-  function closeIdle (): void {
-    if ([...sockets].some(({ writableLength }) => writableLength > 0)) return
+  function closeIdle (before = Infinity): void {
+    if ([...sockets.keys()].some(({ writableLength }) => writableLength > 0)) return
     server.closeIdleConnections()
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const [socket, openedAt] of sockets) if (socket.bytesRead === 0 && openedAt < before) socket.destroy()
   }
 
   function cut (): void {
     drain.cut = sockets.size
     logger.error(`${counted(drain.cut, 'connection')} cut after ${maxTime / 1000} s`)
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets.keys()) socket.destroy()
   }
 }
 
 export type Drain = ReturnType<typeof createHttpServer>['drain']
+
+export type Connections = ReturnType<typeof createHttpServer>['connections']
 
 /**
  * Returns a handler of requests that Node cannot parse. It responds after the responses to all earlier requests and

@@ -1,28 +1,43 @@
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { now } from '../base/timers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { accessOf } from '../lists/resources.ts'
 import type { ListRequest } from '../lists/request.ts'
+import type { Connections } from '../http/server.ts'
 import { strictErrors } from '../lists/strict.ts'
 import { pathAdvice } from './path-advice.ts'
-import type { Advice, LoggedRequest } from './request-log.ts'
+import type { Advice } from './request-log.ts'
 import type { Rule } from './rule.ts'
 import { hasHeaders } from './rules.ts'
 
-/** How long the client of a request is asked to wait. */
-type Wait = { at: number, seconds: number, when: Rule['when'] }
+/** A response that asks its client to wait. */
+type Wait = {
+  /** When it began, and when it ended. */
+  at: number
+  endedAt: number
+  seconds: number
+  socket: Socket
+  when: Rule['when']
+  /** Whether a browser's next request may have been queued behind this one. */
+  mayBeQueued: boolean
+}
 
+/** The most requests with waits, and the most waits of each. */
 const maxWaits = 1_000
+const maxWaitsOfRequest = 10
 
 const costsRedirect = 'without it, each request costs a redirect'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Advises clients, which may not know that the contract ignores a parameter, redirects a path or makes them wait. */
-export function createAdviser (secrets: () => readonly string[]) {
-  const waits = new LRUCache<string, Wait>({ max: maxWaits })
+export function createAdviser (secrets: () => readonly string[], { openedAt }: Connections) {
+  const waits = new LRUCache<string, Wait[]>({ max: maxWaits })
+  let lastEnd = 0 // of all waits, so that nothing identifies a client unless one must wait
 
-  return { adviseOnRequest, adviseOnResponse, reset: () => waits.clear() }
+  return { adviseOnRequest, adviseOnResponse, rememberWait, reset: () => waits.clear() }
 
   /** Returns advice on a request, before its response is known. */
   function adviseOnRequest (request: FastifyRequest, path: string): Advice[] {
@@ -39,39 +54,54 @@ export function createAdviser (secrets: () => readonly string[]) {
     return advice
   }
 
+  /**
+   * Returns advice on a request that is repeated too early. Each repetition is the one of one response, whose wait is
+   * over or else has been ignored.
+   */
   function waitAdvice (request: FastifyRequest): string | undefined {
-    const wait = request.recorded?.twinOf === undefined ? waits.get(waitKeyOf(request)) : undefined
-    if (wait === undefined || !hasHeaders(request.headers, wait.when)) return undefined
-    const waited = performance.now() - wait.at
-    return `repeated after ${Math.round(waited) / 1000} s; Retry-After was ${wait.seconds} s`
+    const time = now()
+    if (time >= lastEnd) return undefined
+    const waiting = waits.get(waitKeyOf(request)) ?? []
+    const obeyed = waiting.findIndex(({ at, seconds }) => at + 1000 * seconds <= time)
+    const found = obeyed >= 0 ? obeyed : waiting.findIndex(wait => isReceived(wait, request))
+    const wait = waiting[found]
+    if (wait === undefined) return undefined
+    const { origin, 'sec-fetch-site': site } = request.headers
+    const isBrowser = origin !== undefined || site !== undefined
+    if (obeyed < 0 && isBrowser && wait.mayBeQueued) {
+      wait.mayBeQueued = false // browsers send the second of two equal requests after the response to the first
+      return undefined
+    }
+    waiting.splice(found, 1)
+    if (obeyed >= 0) return undefined
+    return `repeated after ${Math.round(time - wait.at) / 1000} s; Retry-After was ${wait.seconds} s`
   }
 
-  /** Returns advice on a request by its response, whose Retry-After is remembered. */
+  /** Returns whether a client certainly had a response when it sent a request; not on another open connection. */
+  function isReceived ({ endedAt, socket, when }: Wait, { raw, headers }: FastifyRequest): boolean {
+    const isLater = raw.socket === socket || (openedAt(raw.socket) ?? Infinity) > endedAt
+    return isLater && hasHeaders(headers, when)
+  }
+
+  /** Returns advice on a request by its response. */
   function adviseOnResponse (request: FastifyRequest, reply: FastifyReply): Advice[] {
-    rememberWait(request, reply)
     const advice = parameterAdvice(request)
     if (reply.statusCode === 404 && isUnchanged(request)) advice.push(...missingAdvice(request))
     // An unknown parameter may have the name of a secret.
     return advice.map(({ id, text }) => ({ id, text: withoutSecrets(text, secrets()) }))
   }
 
-  function rememberWait (request: FastifyRequest, reply: FastifyReply): void {
-    const seconds = Number(reply.getHeader('retry-after')) // not a number without one, and for a date
-    const asksToWait = [429, 503].includes(reply.statusCode) && seconds > 0
-    if (!asksToWait) return
+  /** Remembers the Retry-After of a response that has been sent. */
+  function rememberWait (request: FastifyRequest, reply: FastifyReply, at: number): void {
+    if (![429, 503].includes(reply.statusCode)) return
+    const seconds = secondsOf(reply.getHeader('retry-after'))
+    if (!(seconds > 0)) return
+    const key = waitKeyOf(request)
     const when = request.simulated?.rule?.acting.rule.when
-    waits.set(waitKeyOf(request), { at: performance.now(), seconds, when }, { ttl: 1000 * seconds })
+    const wait = { at, endedAt: now(), seconds, when, socket: request.raw.socket, mayBeQueued: true }
+    waits.set(key, [...waits.get(key) ?? [], wait].slice(-maxWaitsOfRequest))
+    lastEnd = Math.max(lastEnd, at + 1000 * seconds)
   }
-}
-
-/**
- * Returns advice on two requests that a client sent at once, of which a rule applied to the first only; React does so
- * in development.
- */
-export function twinAdvice (first: LoggedRequest, second: LoggedRequest): Advice[] {
-  if (first.limitedRule === undefined || first.limitedRule === second.limitedRule) return []
-  const sentTwice = "sent twice at once, as React's StrictMode does"
-  return [{ id: 'twin', text: `${sentTwice}; rule ${first.limitedRule} applied to the first only: choose the next 2` }]
 }
 
 /** Returns whether no simulation replaces a response. */
@@ -118,6 +148,12 @@ function tokenAdvice (authorization = ''): string | undefined {
   if (keyword === '' || keyword.toLowerCase() === 'token') return undefined
   const got = keyword.toLowerCase() === 'bearer' ? '; got Bearer' : ''
   return `Authorization must be: Token, a space, and the token${got}`
+}
+
+/** Returns the seconds of a Retry-After, which may be a date (RFC 9110, 10.2.3); not a number without one. */
+function secondsOf (header: unknown): number {
+  const text = String(header)
+  return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
 }
 
 function waitKeyOf ({ method, url, ip, headers }: FastifyRequest): string {

@@ -3,11 +3,12 @@ import { attempt } from '../base/attempt.ts'
 import { below, CatalogueErrors, label, type DataError } from '../catalogue/errors/error.ts'
 import { locatedErrors, repeatedNames, syntaxErrors } from '../catalogue/errors/positions.ts'
 import { createSource, errorAt } from '../catalogue/errors/source.ts'
+import type { Connections } from '../http/server.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Rules } from '../settings/kinds.ts'
 import { createAdviser } from './advice.ts'
 import { exampleOf } from './examples.ts'
-import { createRequestLog, toRequest } from './request-log.ts'
+import { createRequestLog, toRequests } from './request-log.ts'
 import { isRuleField, type RuleError } from './rule.ts'
 import { compileRule, compileRules, countedRule, createRules, isUnused, rulesIn } from './rules.ts'
 import type { ActingRule, CountedRule } from './rules.ts'
@@ -15,10 +16,10 @@ import type { ActingRule, CountedRule } from './rules.ts'
 export type Simulation = ReturnType<typeof createSimulation>
 
 /** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
-export function createSimulation (secrets: () => readonly string[], seed: number) {
-  const table = createRules()
+export function createSimulation (secrets: () => readonly string[], seed: number, connections: Connections) {
+  const table = createRules(connections)
   const requestLog = createRequestLog(secrets)
-  const adviser = createAdviser(secrets)
+  const adviser = createAdviser(secrets, connections)
 
   return {
     table,
@@ -42,7 +43,7 @@ export function createSimulation (secrets: () => readonly string[], seed: number
      * @throws {CatalogueErrors | SettingsError} for invalid ones
      */
     preset: (given: Rules) => table.preset(readRules(given, seed)),
-    requests: () => requestLog.list().map(toRequest),
+    requests: () => toRequests(requestLog.list()),
     reset: () => {
       table.reset()
       requestLog.reset()

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { now } from '../base/timers.ts'
 import { basePathOf } from '../settings/read.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { originForm, splitTarget, withoutBase } from '../http/target.ts'
@@ -7,7 +8,6 @@ import { isRedirected } from './advice.ts'
 import type { Simulation } from './control.ts'
 import { namesList } from './path-advice.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { createTwins } from './twins.ts'
 
 /**
  * Returns whether a request is recorded: for its path, or because it has no endpoint and the name of a list in its
@@ -24,22 +24,25 @@ type ParserError = Error & { code: string, reason: string, rawPacket?: Buffer, b
 /** Records requests and their responses, with advice on each. */
 export function createObserver (app: FastifyInstance, control: Pick<Simulation, 'requestLog' | 'adviser'>) {
   const { requestLog, adviser } = control
-  const twins = createTwins()
   const basePath = basePathOf(app.settings)
   app.server.on('clientError', recordUnparsable)
 
   return { recordRequest, recordResponse }
 
-  /** Records a request, unless it opens the browsable page of a list; returns its entry, and that of its twin. */
-  function recordRequest (request: FastifyRequest, reply: FastifyReply, path: string) {
+  /** Records a request, unless it opens the browsable page of a list; returns its entry. */
+  function recordRequest (request: FastifyRequest, reply: FastifyReply, path: string): LoggedRequest {
     if (accessOf.has(path)) negotiateRequest(request)
     const isPage = request.negotiated?.format === 'api' && ['GET', 'HEAD'].includes(request.method)
     const entry = isPage ? requestLog.createEntry(request) : requestLog.record(request)
     request.recorded = entry
-    const twin = twins.meet(request, reply, entry)
-    if (twin !== undefined) entry.twinOf = twin.number
-    entry.advice.push(...adviser.adviseOnRequest(request, path))
-    return { entry, twin }
+    if (!isPage) entry.advice.push(...adviser.adviseOnRequest(request, path))
+    reply.raw.once('finish', () => { entry.endedAt = now() })
+    reply.raw.once('close', () => {
+      if (entry.endedAt !== undefined) return
+      entry.endedAt = now()
+      entry.isLeft = entry.fault === undefined
+    })
+    return entry
   }
 
   /** Records the response to a request, and the request itself if it was refused before any hook could record it. */
@@ -49,6 +52,7 @@ export function createObserver (app: FastifyInstance, control: Pick<Simulation, 
     const { recorded } = request
     if (recorded === null) return undefined
     recorded.status = reply.statusCode
+    recorded.respondedAt = now()
     recorded.advice.push(...adviser.adviseOnResponse(request, reply))
     return recorded
   }

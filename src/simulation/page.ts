@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.ts'
 import { assets, layout } from '../site/layout.ts'
 import { codes, isCut } from './faults.ts'
 import type { Effect, Rule } from './rule.ts'
-import type { LoggedRequest } from './request-log.ts'
+import { factsOf, sameWhileOpen, type LoggedRequest } from './request-log.ts'
 import { describeEffect, isLimited, isUsedUp, maxUses, ruleBefore, type ActingRule } from './rules.ts'
 
 /** What a client gets of a fault. */
@@ -58,10 +58,10 @@ const buttonGroups: readonly (readonly [name: string, buttons: readonly EffectBu
 /** The effects of "Fail next time"; the first is the default. */
 const nextTime: readonly EffectButton[] = [...errorButtons, ...slowButtons, ...connectionButtons]
 
-/** The most groups of requests, and the most rules, in the HTML page; JSON has all of them. */
+/** The most rows of requests, and the most rules, in the HTML page; JSON has all of them. */
 const maxRows = 50
 
-/** The most earlier requests of a group in the HTML page. */
+/** The most earlier requests of a row in the HTML page. */
 const maxEarlier = 10
 
 /** Rules and requests, oldest first, and whether to show images. */
@@ -192,32 +192,41 @@ function newestRows<Item> (all: readonly Item[], rowOf: (item: Item) => string, 
 !${all.length > maxRows ? older : ''}`
 }
 
-/** The requests of a target, oldest first. */
+/** Successive requests for a target with the same outcome, oldest first, and their facts. */
 type RequestGroup = {
-  requests: readonly LoggedRequest[]
+  requests: LoggedRequest[]
   first: LoggedRequest
   latest: LoggedRequest
+  facts: readonly string[]
   /** A rule for both of two requests that were sent at once. */
   twinRule: Rule | undefined
 }
 
-/** Groups requests by their targets, the group with the newest request last. */
+/** Groups requests by their targets and outcomes, the group with the newest request last. */
 function groupsOf (requests: readonly LoggedRequest[], rules: readonly ActingRule[]): RequestGroup[] {
   const groups: RequestGroup[] = []
-  const byTarget = groupBy(requests, ({ method, target }) => `${method} ${target}`)
-  for (const group of byTarget.values()) {
-    const [first] = group
-    const latest = group.at(-1) as LoggedRequest
-    const twin = group.find(({ number }) => number === latest.twinOf)
-    const acting = rules.find(({ id }) => id === twin?.limitedRule)
-    const twinRule = acting && ruleOfTwins(acting)
-    groups.push({ requests: group, first, latest, twinRule })
+  const allFacts = factsOf(requests)
+  for (const ofTarget of groupBy(requests, ({ method, target }) => `${method} ${target}`).values()) {
+    let last = ''
+    for (const [index, request] of ofTarget.entries()) {
+      const facts = allFacts.get(request) ?? []
+      const key = JSON.stringify([outcomeOf(request).text, request.fault, request.simulated, request.advice, facts])
+      const twin = sameWhileOpen(request, ofTarget, index)
+      const isFailedAlone = request.limitedRule !== undefined && twin !== undefined &&
+        twin.limitedRule !== request.limitedRule
+      const group = groups.at(-1)
+      if (key === last && group !== undefined) {
+        group.requests.push(request)
+        group.latest = request
+      } else {
+        const rule = isFailedAlone ? rules.find(({ id }) => id === request.limitedRule)?.rule : undefined
+        const twinRule = rule === undefined || rule.sequence !== undefined ? undefined : { ...rule, times: 2 }
+        groups.push({ requests: [request], first: request, latest: request, facts, twinRule })
+      }
+      last = key
+    }
   }
   return groups.sort((a, b) => a.latest.number - b.latest.number)
-}
-
-function ruleOfTwins ({ rule }: ActingRule): Rule | undefined {
-  return rule.sequence === undefined ? { ...rule, times: 2 } : undefined
 }
 
 /** Returns the headers by which a client may tell its requests apart, for a rule's `when`. */
@@ -228,57 +237,49 @@ function ownHeaders (headers: LoggedRequest['headers']): [name: string, value: u
 
 const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
 
-/** Shows the latest request of a target; its earlier ones unfold. */
+/** Shows the latest of successive requests with the same outcome; the earlier ones unfold. */
 function groupRow (group: RequestGroup): string {
   const { requests, first, latest } = group
   const { method, target } = latest
   const parts = target.split(/(?=[?&])/).map(part => html`<i>${part}</i>`)
   const code = html`<code><b>${method}</b> <span>!${parts}</span></code>
-`
+<span class="why">!${reasonsOf(group)}</span>`
   const earlier = requests.slice(0, -1).slice(-maxEarlier).reverse()
-  const times = requests.length > 1 ? `× ${requests.length}` : ''
-  const details = html`<details id="group-${first.number}"><summary>!${requestParts(latest, code)}
-<span class="times">${times}</span></summary>
-!${earlier.length > 0 ? earlierRows(earlier) : ''}</details>`
-  return html`<li>!${details}
+  const summary = html`!${requestParts(latest, code)}
+<span class="times">${requests.length > 1 ? `× ${requests.length}` : ''}</span>`
+  const rows = earlier.map(request => html`<li>!${requestParts(request, '<span></span>')}</li>
+`)
+  const details = html`<details id="group-${first.number}"><summary>!${summary}</summary>
+<ol class="earlier">!${rows}</ol></details>`
+  return html`<li>!${earlier.length > 0 ? details : html`<div class="summary">!${summary}</div>`}
 !${failAgain(group)}</li>
 `
 }
 
-const earlierRows = (earlier: readonly LoggedRequest[]) => html`<ol class="earlier">!${earlier.map(earlierRow)}</ol>
-`
-
-const earlierRow = (request: LoggedRequest) => html`<li>!${requestParts(request, '')}</li>
-`
-
-/** Shows when a request came, what it got, and why. */
+/** Shows when a request came, what it got, and after what time. */
 function requestParts (request: LoggedRequest, code: string): string {
-  const { time, duration } = request
+  const { time, arrivedAt, endedAt } = request
   const clock = new Date(time).toTimeString().slice(0, 8)
-  const took = duration === undefined ? '' : inMilliseconds(duration)
+  const took = endedAt === undefined ? '' : inMilliseconds(endedAt - arrivedAt)
   const { text, done, kind } = outcomeOf(request)
   return html`<time class="muted" datetime="${time}">${clock}</time>
 <span><span class="status status-${kind}">${text}</span> <span class="small">${done}</span></span>
-!${code}<span class="why">!${reasonsOf(request)}</span>
-<span class="muted number">${took}</span>`
+!${code}<span class="muted number">${took}</span>`
 }
 
-function reasonsOf ({ simulated, tries, twinOf, advice }: LoggedRequest): string {
-  const notes = [simulated ?? '']
-  if (tries > 1) notes.push(`(sent ${tries} times)`)
-  if (twinOf !== undefined) notes.push('(sent twice at once)')
+function reasonsOf ({ latest: { simulated, advice }, facts }: RequestGroup): string {
   const texts = advice.map(({ text }) => html`<span class="advice">${text}</span>`)
-  return html`${notes.join(' ')} !${texts}`
+  return html`${[simulated ?? '', ...facts].filter(text => text !== '').join('; ')} !${texts}`
 }
 
 const effectOptions = nextTime.map(({ label, effect }) => optionOf(JSON.stringify(effect), label))
 
 /** Returns the controls that fail the next request for a target. */
-function failAgain ({ requests, first, latest, twinRule }: RequestGroup): string {
+function failAgain ({ first, latest, twinRule }: RequestGroup): string {
   const { method, target, headers, number } = latest
   const id = first.number
   const request = `${method} ${target}`
-  const words = requests.length > 1 ? 'Fail this again' : 'Fail next time'
+  const words = 'Fail next time'
   const select = html`<select id="effect-${id}" aria-label="Effect for ${request}">
 !${effectOptions}</select>
 !${headerSelect(ownHeaders(headers), id, request)}`

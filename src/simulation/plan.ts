@@ -44,7 +44,8 @@ export function createPlanner (app: FastifyInstance, settings: Settings, { take 
     const isStrictList = access !== undefined && isStrict(request)
     const preferred = preferredBy(request, path, isStrictList)
     const isRefused = isStrictList && hasErrors(preferred)
-    const takesRule = !isPage && preferred.sent.length === 0 && !isRefused
+    const isAcceptable = access === undefined || request.negotiated !== null
+    const takesRule = !isPage && preferred.sent.length === 0 && !isRefused && isAcceptable
     // A body does not replace the token of version 2.1.
     const canAct = ({ body }: Effect) => body === undefined || access !== 'token' || hasToken(request)
     const rule = takesRule ? take(request, canAct) : undefined

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret, withoutSecrets } from '../http/log.ts'
 import { groupBy } from '../base/group.ts'
+import { now } from '../base/timers.ts'
 import { parseQuery, splitTarget } from '../http/target.ts'
 import type { Rule } from './rule.ts'
 
@@ -8,7 +9,7 @@ import type { Rule } from './rule.ts'
 type LoggedHeaders = Record<string, string | string[] | undefined>
 
 type AdviceId =
-  'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'twin' | 'syntax'
+  'path' | 'method' | 'slash' | 'token' | 'parameter' | 'ordering' | 'page' | 'retry-after' | 'syntax'
 
 /** Advises a client that misuses the API, in one sentence. */
 export type Advice = { readonly id: AdviceId, readonly text: string }
@@ -26,8 +27,8 @@ export type RecordedRequest = {
   readonly time: string
   /** The cause of a simulated response, such as `rule 2: fault=reset`, `Prefer: code=503` or `failure-rate`. */
   readonly simulated: string | null
-  /** How often the client sent the request, as its connection was cut. */
-  readonly tries: number
+  /** What else happened, such as `the client left after 0.5 s`. */
+  readonly facts: readonly string[]
   /** How the client misuses the API; empty for most requests. */
   readonly advice: readonly Advice[]
 }
@@ -43,16 +44,18 @@ export type LoggedRequest = {
   readonly advice: Advice[]
   status: number | null
   simulated: string | null
-  tries: number
+  /** When it arrived, and when its response ended or its client left, in milliseconds since the process started. */
+  readonly arrivedAt: number
+  /** When its response began. */
+  respondedAt?: number
+  endedAt?: number
+  /** Whether its client left before the response ended. */
+  isLeft?: boolean
   /** The fault and the delay in milliseconds that the response had. */
   fault?: Exclude<Rule['fault'], undefined>
   delay?: number
-  /** The time until the end of the response, in milliseconds. */
-  duration?: number
   /** The id of the rule for a number of requests that applies to it. */
   limitedRule?: number
-  /** The number of the same request that its client sent at once with it. */
-  twinOf?: number
 }
 
 type LoggableRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers'>
@@ -89,7 +92,7 @@ export function createRequestLog (secrets: () => readonly string[]) {
       time: new Date().toISOString(),
       status: null,
       simulated: null,
-      tries: 1,
+      arrivedAt: now(),
       advice: []
     }
   }
@@ -106,11 +109,57 @@ const isCredential = (name: string) => /authorization|cookie/i.test(name)
 /** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
 const isAddress = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 
-export function toRequest (logged: LoggedRequest): RecordedRequest {
-  const { method, target, headers, status, time, simulated, tries, advice } = logged
-  const { path = target, query } = splitTarget(target)
-  const parameters = recordedQuery(query)
-  return { method, path, query: parameters, headers, status, time, simulated, tries, advice: [...advice] }
+/** Returns recorded requests with their facts. */
+export function toRequests (all: readonly LoggedRequest[]): RecordedRequest[] {
+  const facts = factsOf(all)
+  return all.map(logged => {
+    const { method, target, headers, status, time, simulated, advice } = logged
+    const { path = target, query } = splitTarget(target)
+    const parameters = recordedQuery(query)
+    const own = facts.get(logged) ?? []
+    return { method, path, query: parameters, headers, status, time, simulated, facts: own, advice: [...advice] }
+  })
+}
+
+/** Says in seconds how much later a time is. */
+const secondsBetween = (from: number, to: number) => `${Math.round((to - from) / 10) / 100} s`
+
+/** Returns what happened to requests, apart from their responses. */
+export function factsOf (all: readonly LoggedRequest[]): Map<LoggedRequest, string[]> {
+  const facts = new Map<LoggedRequest, string[]>()
+  for (const group of groupBy(all, ({ method, target }) => `${method} ${target}`).values()) {
+    for (const [index, logged] of group.entries()) {
+      const { arrivedAt, endedAt = Infinity, isLeft } = logged
+      const texts: string[] = []
+      if (isLeft === true) texts.push(`the client left after ${secondsBetween(arrivedAt, endedAt)}`)
+      const again = sameWhileOpen(logged, group, index)
+      if (again !== undefined) {
+        texts.push(`the same request ${secondsBetween(arrivedAt, again.arrivedAt)} later, while this one was open`)
+      }
+      if (texts.length > 0) facts.set(logged, texts)
+    }
+  }
+  return facts
+}
+
+/** Headers that a browser changes when it sends a request again, as it then has a response. */
+const conditional = new Set(['if-none-match', 'if-modified-since', 'cache-control', 'pragma', 'connection'])
+
+/** The most requests that are compared with one. */
+const maxCompared = 10
+
+const identityOf = ({ headers }: LoggedRequest) =>
+  JSON.stringify(Object.entries(headers).filter(([name]) => !conditional.has(name)))
+
+/** Returns the first of the later requests for a target that has the same headers, and came while one was open. */
+export function sameWhileOpen (
+  open: LoggedRequest, group: readonly LoggedRequest[], index: number
+): LoggedRequest | undefined {
+  for (const other of group.slice(index + 1, index + 1 + maxCompared)) {
+    if (other.arrivedAt >= (open.endedAt ?? Infinity)) return undefined
+    if (identityOf(other) === identityOf(open)) return other
+  }
+  return undefined
 }
 
 /** Parses a query that begins with a question mark. */

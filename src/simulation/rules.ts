@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { createRandom } from '../base/random.ts'
+import { now, setImmediate } from '../base/timers.ts'
 import { preferenceNames } from '../http/prefer.ts'
+import type { Connections } from '../http/server.ts'
 import { splitTarget, parseQuery } from '../http/target.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, jsonError } from '../base/json.ts'
-import { isApplied, type Head } from './preferences.ts'
+import { isCut } from './faults.ts'
 import { maxRuleLength, readRule, ruleError, RuleError, ruleFieldOf, type Effect, type Rule } from './rule.ts'
 
 /** A rule as a server returns it; `used` is always the number of requests that it has been applied to so far. */
@@ -23,21 +25,14 @@ export type ActingRule = {
   readonly rule: Rule
   /** The number of requests that the rule has been applied to. */
   used: number
-  /** The number of requests without a response yet that the rule is kept for. */
-  kept: number
   /** Decides by its probability whether the rule applies to the next request. */
   readonly draws: () => boolean
   /** The characters of the rule as JSON. */
   readonly length: number
 }
 
-/** A rule for one request, until its response shows whether the rule had an effect on it. */
-export type TakenRule = {
-  readonly acting: ActingRule
-  /** That of the rule, or of a step of its sequence. */
-  readonly effect: Effect
-  isKept: boolean
-}
+/** A rule that applies to a request, and its effect: that of the rule, or of a step of its sequence. */
+export type TakenRule = { readonly acting: ActingRule, readonly effect: Effect }
 
 type RuleRequest = Pick<FastifyRequest, 'method' | 'url'> & { headers?: FastifyRequest['headers'] }
 
@@ -55,12 +50,24 @@ export const isUnused = (acting: ActingRule) => isLimited(acting) && !isUsedUp(a
 
 export type RuleTable = ReturnType<typeof createRules>
 
-export function createRules () {
+export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
   let rules: readonly ActingRule[] = []
   let presets: readonly ActingRule[] = []
   let lastId = 0
+  let isCutting = false
 
-  return { add, preset, replaceAll, take, settle, peek, list: () => rules, remove, reset: () => { rules = [] } }
+  return {
+    add,
+    preset,
+    replaceAll,
+    take,
+    peek,
+    /** Whether an active rule cuts connections. */
+    isCutting: () => isCutting,
+    list: () => rules,
+    remove,
+    reset: () => set([])
+  }
 
   /** Adds rules; each overrides all earlier ones. @throws {RuleError} when there are too many */
   function add (given: readonly ActingRule[]): readonly ActingRule[] {
@@ -97,32 +104,33 @@ export function createRules () {
     if (next.reduce((sum, { length }) => sum + length, 0) > maxRulesLength) {
       throw ruleError(`The limit of ${maxRulesLength} characters for all rules as JSON is reached. Delete some first.`)
     }
-    rules = next
+    set(next)
     lastId = Math.max(lastId, ...next.map(({ id }) => id))
   }
 
+  function set (next: readonly ActingRule[]): void {
+    rules = next
+    isCutting = rules.some(isCuttingRule)
+    if (isCutting) closeSoon()
+  }
+
+  /** Closes idle connections after requests that have been sent on them, perhaps by this process. */
+  function closeSoon (): void {
+    const time = now()
+    setImmediate(() => setImmediate(() => closeIdle(time)))
+  }
+
   /**
-   * Keeps a use of the newest active rule for a request; undefined without a rule, and for one that lets the request
-   * pass.
+   * Counts a request for the newest active rule that can act on it; undefined without a rule, and for one that lets the
+   * request pass.
    */
   function take (request: RuleRequest, canAct: (effect: Effect) => boolean): TakenRule | undefined {
     const acting = peek(request, acting => canAct(nextEffect(acting)) && acting.draws())
     if (acting === undefined) return undefined
     const effect = nextEffect(acting)
-    if (describeEffect(effect) === '') {
-      acting.used++
-      return undefined
-    }
-    acting.kept++
-    return { acting, effect, isKept: true }
-  }
-
-  /** Counts the use of a rule, or gives it back if the rule had no effect. */
-  function settle (taken: TakenRule, hadEffect: boolean): void {
-    if (!taken.isKept) return
-    taken.isKept = false
-    taken.acting.kept--
-    if (hadEffect) taken.acting.used++
+    acting.used++
+    if (isUsedUp(acting)) isCutting = rules.some(isCuttingRule)
+    return describeEffect(effect) === '' ? undefined : { acting, effect }
   }
 
   /** Returns the rule for a request, whatever its probability, without counting the request. */
@@ -131,24 +139,28 @@ export function createRules () {
     const { path = '', query } = splitTarget(url)
     const parameters = parseQuery(query.slice(1)) ?? new URLSearchParams()
     const parts = { method, path, parameters, headers }
-    const isNext = (acting: ActingRule) => isActive(acting) && matches(acting.rule, parts) && draws(acting)
+    const isNext = (acting: ActingRule) => !isUsedUp(acting) && matches(acting.rule, parts) && draws(acting)
     return rules.findLast(isNext)
   }
 
   /** Deletes a rule; returns whether it existed. */
   function remove (id: number): boolean {
     const { length } = rules
-    rules = rules.filter(rule => rule.id !== id)
+    set(rules.filter(rule => rule.id !== id))
     return rules.length < length
   }
 }
 
-/** Returns whether a rule has uses left that are kept for no other request. */
-const isActive = (acting: ActingRule) => acting.used + acting.kept < maxUses(acting)
+/** Returns whether a rule cuts the connection of one of the next requests. */
+function isCuttingRule (acting: ActingRule): boolean {
+  const { rule, used } = acting
+  if (isUsedUp(acting)) return false
+  return isCut(rule.fault) || (rule.sequence?.slice(used).some(({ fault }) => isCut(fault)) ?? false)
+}
 
 /** Returns the effect of a rule on the next request. */
-export function nextEffect ({ rule, used, kept }: ActingRule): Effect {
-  return rule.sequence?.[used + kept] ?? rule
+export function nextEffect ({ rule, used }: ActingRule): Effect {
+  return rule.sequence?.[used] ?? rule
 }
 
 /**
@@ -187,7 +199,7 @@ export function compileRule (given: unknown, seed: number): ActingRule {
   // So that the same rule applies to the same share again.
   const random = createRandom(`${seed} ${JSON.stringify(rule)}`)
   const draws = () => rule.probability === undefined || random() < rule.probability
-  return { id: 0, rule, used: 0, kept: 0, draws, length: json.length }
+  return { id: 0, rule, used: 0, draws, length: json.length }
 }
 
 /** Returns a rule as a server returns it: a copy with its number and a live count, its body last. */
@@ -260,13 +272,6 @@ function isPart (fewer: Entries = {}, more: Entries = {}): boolean {
 }
 
 type Entries = Rule['query'] | Rule['when']
-
-/** Returns whether an effect changes a response. */
-export function hasEffect (effect: Effect, head: Head): boolean {
-  const { body, headers = {} } = effect
-  if (body !== undefined || Object.keys(headers).length > 0) return true
-  return preferenceNames.some(name => isApplied(name, effect, head))
-}
 
 /** Describes an effect in one line; empty for one that lets requests pass. */
 export function describeEffect (effect: Effect): string {

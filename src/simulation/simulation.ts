@@ -1,25 +1,25 @@
+import type { Server, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { now } from '../base/timers.ts'
 import { isPreflight, sandbox } from '../http/headers.ts'
+import { earlierResponses } from '../http/server.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
-import { twinAdvice } from './advice.ts'
-import { createConnections } from './connections.ts'
 import { createSimulation, type Simulation } from './control.ts'
 import { breakBody, codes, createDelays, cutConnection, isCut, maxDelay } from './faults.ts'
 import type { BodyFault, CutFault } from './faults.ts'
 import { createObserver, isRecorded } from './observer.ts'
-import { causeOf, createPlanner, type Simulated } from './plan.ts'
+import { createPlanner, type Simulated } from './plan.ts'
 import { appliedHeaders, isApplied, withoutPreferences, type Head } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
-import { createRetries, type CutRequest } from './retries.ts'
 import { ruleRoutes } from './routes.ts'
 import type { Effect, PreferredEffect } from './rule.ts'
-import { hasEffect, isLimited, nextEffect, type TakenRule } from './rules.ts'
+import { isLimited, nextEffect } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -37,11 +37,6 @@ declare module 'fastify' {
  * The default Retry-After of 429 and 503, in seconds; short, so that a client that respects it doesn't seem to hang.
  */
 const defaultRetryAfter = 1
-
-/**
- * How long before a cut requests arrive that a client sent at the same time, and that are no retries, in milliseconds.
- */
-const concurrentTime = 20
 
 /** Statuses without content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 const withoutContent = new Set([204, 205, 304])
@@ -63,50 +58,34 @@ type Payload = string | Buffer | Readable | null | undefined
 export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
-  const control = createSimulation(app.tokens.secrets, settings.seed)
+  const control = createSimulation(app.tokens.secrets, settings.seed, app.connections)
   if (settings.rules !== undefined) control.preset(settings.rules)
   const { table } = control
   const observer = createObserver(app, control)
   const planOf = createPlanner(app, settings, table)
-  const connections = createConnections(app.server)
+  const tcpOf = rememberTcp(app.server)
   const delays = createDelays()
-  const retries = createRetries(logCut)
-  let knownRules = table.list()
 
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.decorateRequest('recorded', null)
   app.addHook('onRequest', simulate)
   app.addHook('onSend', applyPlan)
-  app.addHook('onResponse', async ({ recorded }, { elapsedTime }) => {
-    if (recorded !== null) recorded.duration = Math.round(elapsedTime)
-  })
-  app.addHook('preClose', async () => {
-    delays.end()
-    retries.close()
-  })
+  app.addHook('onResponse', endResponse)
+  app.addHook('preClose', async () => delays.end())
   await app.register(ruleRoutes, { settings, simulation: control })
 
   /** Records a request, plans its response, and carries out what replaces that of the route. */
   async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    connections.count(request.socket)
     const { path = '' } = request.target
     if (isPreflight(request) || !isRecorded(path, request.endpoint)) return
-    if (knownRules !== table.list()) retries.close() // with other rules, the next request is a new one
-    knownRules = table.list()
-    const first = retries.retriedBy(request)
-    if (first?.recorded) {
-      first.recorded.tries++
-      return breakConnection(request, reply, first)
-    }
-    const { entry, twin } = observer.recordRequest(request, reply, path)
+    const entry = observer.recordRequest(request, reply, path)
     if (!isSimulated(path)) return
     const simulated = planOf(request, path)
     const { rule } = simulated
     request.simulated = simulated
     entry.simulated = simulated.cause || null
     if (rule !== undefined && isLimited(rule.acting)) entry.limitedRule = rule.acting.id
-    if (twin !== undefined) entry.advice.push(...twinAdvice(twin, entry))
     await carryOut(request, reply, simulated, entry)
   }
 
@@ -117,24 +96,17 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   async function carryOut (request: FastifyRequest, reply: FastifyReply, simulated: Simulated, entry: LoggedRequest) {
     const { plan, rule } = simulated
     adaptHeaders(request.headers, plan)
-    await waitBefore(request, simulated)
+    // The time of a dripping body is that of the body.
+    if (plan.fault !== 'drip') await delays.wait(plan.milliseconds, request.signal)
     if (request.raw.destroyed) { // its client has left
-      settle(simulated, true)
       reply.hijack()
     } else if (isCut(plan.fault)) {
-      settle(simulated, true)
-      Object.assign(entry, { fault: plan.fault, delay: plan.milliseconds, duration: plan.milliseconds })
-      breakConnection(request, reply, request)
+      Object.assign(entry, { fault: plan.fault, delay: plan.milliseconds, endedAt: now() })
+      breakConnection(request, reply, plan.fault)
     } else {
       if (rule?.effect.body !== undefined) return sendOwn(reply, rule.effect)
       throwPlanned(request, simulated)
     }
-  }
-
-  async function waitBefore (request: FastifyRequest, { plan: { fault, milliseconds } }: Simulated): Promise<void> {
-    if (fault === 'drip') return // its time is that of the body
-    const least = isCut(fault) ? concurrentTime : 0
-    await delays.wait(Math.max(milliseconds, least), request.signal)
   }
 
   /** Throws a planned error, for a list only after its format was negotiated. */
@@ -145,28 +117,26 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     throw codes[code as keyof typeof codes]({ request, seconds, limit })
   }
 
-  function settle ({ rule }: Simulated, hadEffect: boolean): void {
-    if (rule !== undefined) table.settle(rule, hadEffect)
-  }
-
-  /** Breaks the connection of a request, which may be a retry of the first one. */
-  function breakConnection ({ socket }: FastifyRequest, reply: FastifyReply, first: CutRequest): void {
-    const isReused = connections.isReused(socket, performance.now() - reply.elapsedTime)
+  /** Breaks the connection of a request, after the responses to those that were pipelined before it. */
+  function breakConnection (request: FastifyRequest, reply: FastifyReply, fault: CutFault): void {
+    const { socket } = request
+    const earlier = earlierResponses.get(reply.raw)
     reply.hijack()
-    cutConnection(first.simulated?.plan.fault as CutFault, socket, connections.tcpOf(socket))
-    retries.wait(first, isReused)
+    logCut(request)
+    if (earlier?.closed === false) earlier.once('close', () => socket.destroySoon())
+    else cutConnection(fault, socket, tcpOf(socket))
   }
 
   /** Logs a request without a response, for which onResponse hooks don't run. */
-  function logCut ({ method, originalUrl: url, ip, recorded }: CutRequest): void {
+  function logCut ({ method, originalUrl: url, ip, recorded }: FastifyRequest): void {
     if (!settings.logRequests || recorded === null) return
-    const { fault, duration: ms, simulated } = recorded
-    const tries = recorded.tries > 1 ? recorded.tries : undefined
-    app.logger.info({ method, url, fault, ms, ip, simulated, tries }, 'cut')
+    const { fault, delay: ms, simulated } = recorded
+    app.logger.info({ method, url, fault, ms, ip, simulated }, 'cut')
   }
 
   /** Records a response, adds the headers of its simulation, and breaks its body. */
   async function applyPlan (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
+    if (settings.failureRate > 0 || table.isCutting()) reply.header('connection', 'close')
     if (isPreflight(request)) {
       addToPreflight(request, reply)
       return payload
@@ -176,28 +146,23 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     if (recorded === undefined || simulated === null) return payload
     const { plan } = simulated
     const head = responseHead(request, reply, payload)
-    recorded.simulated = addHeaders(reply, simulated, head) || null
+    addHeaders(reply, simulated, head)
     if (plan.fault !== 'drip') recorded.delay = plan.milliseconds
     const isBroken = head.hasBody && plan.fault !== undefined && !isCut(plan.fault)
     return isBroken ? await breakPayload(reply, payload, simulated, recorded) : payload
   }
 
-  /** Adds the headers of the preferences and the rule that have an effect on a response; returns them in words. */
-  function addHeaders (reply: FastifyReply, simulated: Simulated, head: Head): string {
-    const { plan, preferred } = simulated
+  /** Adds the headers of the rule, and of the preferences that have an effect on a response. */
+  function addHeaders (reply: FastifyReply, { preferred, rule }: Simulated, head: Head): void {
     const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
-    const rule = settledRule(simulated, head)
     if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
     if (rule !== undefined) reply.headers({ ...rule.effect.headers })
-    return causeOf({ plan, rule }, applied)
   }
 
-  /** Returns the rule of a response, whose use counts; undefined, and the use is given back, without an effect. */
-  function settledRule (simulated: Simulated, head: Head): TakenRule | undefined {
-    const { rule } = simulated
-    const hadEffect = rule !== undefined && hasEffect(rule.effect, head)
-    settle(simulated, hadEffect)
-    return hadEffect ? rule : undefined
+  /** Remembers how long the client of a response must wait. */
+  async function endResponse (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { respondedAt } = request.recorded ?? {}
+    if (respondedAt !== undefined) control.adviser.rememberWait(request, reply, respondedAt)
   }
 
   async function breakPayload (reply: FastifyReply, payload: Payload, simulated: Simulated, recorded: LoggedRequest) {
@@ -217,6 +182,18 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
     const rule = table.peek({ method: String(headers['access-control-request-method']), url })
     if (rule !== undefined) reply.headers({ ...nextEffect(rule).headers })
   }
+}
+
+/** Returns a function that finds the TCP socket of a connection, which a TLS socket does not reveal. */
+function rememberTcp (server: Server): (socket: Socket) => Socket | undefined {
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+  const open = new Map<string, Socket>()
+  server.on('connection', (tcp: Socket) => {
+    const key = keyOf(tcp)
+    open.set(key, tcp)
+    tcp.once('close', () => open.delete(key))
+  })
+  return socket => open.get(keyOf(socket))
 }
 
 /** Removes the headers of a request that would keep an example or a fault from having its effect. */

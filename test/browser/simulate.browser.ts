@@ -17,7 +17,7 @@ test('press, request, see: without a reload', async t => {
   await page.getByRole('button', { name: '503' }).click()
   await said(page, 'Rule 1 added: 503 for the next 2 requests to Saddles.')
   t.equal((await fetch(url + path)).status, 503)
-  await said(page, `Rule 1 used: GET ${path} got 503`)
+  await said(page, 'The next request to Saddles got 503.')
   await requests.filter({ hasText: /503.*GET \/api\/v1\/saddles\/.*rule 1: code=503/s }).waitFor()
   await rules.filter({ hasText: 'used 1 of 2' }).waitFor()
 
@@ -26,12 +26,12 @@ test('press, request, see: without a reload', async t => {
   await page.getByRole('button', { name: /^connection reset/ }).click()
   await said(page, 'Rule 2 added: connection reset for every request to Saddles.')
   await t.rejects(fetch(url + path))
-  await said(page, `Rule 2 used: GET ${path} got connection reset`)
+  await said(page, 'The next request to Saddles got connection reset.')
   t.match(await page.title(), /^connection reset · 2 rules active · Simulation/)
   t.match(await rules.allInnerTexts(), [/^Rule 2/, /^Rule 1/], 'in the order in which they act')
 
   await page.getByLabel(`Effect for GET ${path}`).last().selectOption('404')
-  await page.getByRole('button', { name: `Fail this again: GET ${path}` }).last().click()
+  await page.getByRole('button', { name: `Fail next time: GET ${path}` }).last().click()
   await said(page, `Rule 3 added: 404 for the next GET ${path}.`)
   await page.getByRole('button', { name: 'Undo' }).click()
   await said(page, 'Undone.')
@@ -49,7 +49,7 @@ test('press, request, see: without a reload', async t => {
   await page.getByRole('button', { name: '3 s delay' }).click()
   await said(page, 'Rule 5 added: 3 s delay for every request to Saddles.')
   t.equal((await fetch(url + path)).status, 200)
-  await said(page, `Rule 5 used: GET ${path} got 200`)
+  await said(page, 'The next request to Saddles got 200.')
 
   await page.getByRole('button', { name: 'Delete rules' }).click()
   await page.getByText('No rules: every request gets the plain response.').waitFor()
@@ -62,6 +62,52 @@ test('press, request, see: without a reload', async t => {
   t.same(wrong, [])
 })
 
+test('a request that fails and is tried again is two rows, 200 above 503', async t => {
+  const { origin: url, page, wrong } = await visit(t, '/__simulate', {}, { simulate: true })
+  const rows = page.locator('#requests-rows > ol > li')
+  await page.getByRole('button', { name: '503' }).click()
+  await said(page, 'Rule 1 added: 503 for the next request to Bikes.')
+  for (const status of [503, 200]) t.equal((await fetch(`${url}/api/v1/bikes/`)).status, status)
+  await said(page, 'The next request to Bikes got 503.')
+  await rows.nth(1).waitFor()
+  t.same(await rows.locator('.status').allInnerTexts(), ['200', '503'])
+  for (let count = 0; count < 2; count++) await fetch(`${url}/api/v1/bikes/`)
+  await rows.first().filter({ hasText: '× 2' }).waitFor()
+  t.equal(await rows.count(), 3, 'equal outcomes are one row; the one that came too early is another')
+  t.same(wrong, [])
+})
+
+/** Sends a request twice at once, as an effect does in React's StrictMode; tries again a second after a 503. */
+const effects = `async (url, aborts) => {
+  const load = async signal => {
+    const response = await fetch(url, { signal })
+    if (response.status !== 503) return response.status
+    await new Promise(resolve => setTimeout(resolve, 1000 * response.headers.get('retry-after')))
+    return (await fetch(url, { signal })).status
+  }
+  const first = new AbortController()
+  const loads = [load(first.signal)]
+  if (aborts) first.abort()
+  loads.push(load())
+  return (await Promise.allSettled(loads)).map(({ value }) => value ?? 'aborted')
+}`
+
+for (const aborts of [false, true]) {
+  test(`StrictMode ${aborts ? 'with' : 'without'} an AbortController is accused of nothing`, async t => {
+    const { origin: url, page } = await visit(t, '/', {}, { simulate: true })
+    for (const times of [1, 2]) {
+      await fetch(`${url}/__simulate`, { method: 'DELETE' })
+      const rule = JSON.stringify({ path, code: 503, times })
+      await fetch(`${url}/__simulate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: rule })
+      const statuses = await page.evaluate(`(${effects})('${url}${path}', ${aborts})`)
+      t.same(statuses, [aborts ? 'aborted' : 200, 200])
+      const { requests } = await (await fetch(`${url}/__simulate`)).json() as { requests: { advice: object[] }[] }
+      t.ok(requests.length > 0)
+      t.same(requests.flatMap(({ advice }) => advice), [])
+    }
+  })
+}
+
 test('make the next request to Bikes 503, see it, and delete it, by keyboard only', async t => {
   const { origin: url, page, wrong } = await visit(t, '/__simulate', {}, { simulate: true })
   t.ok(await tabTo(page, '#path'), 'the focus can be seen on the way')
@@ -73,7 +119,7 @@ test('make the next request to Bikes 503, see it, and delete it, by keyboard onl
     t.equal(await page.evaluate('document.activeElement.firstElementChild.textContent'), '503', id)
   }
   t.equal((await fetch(`${url}/api/v1/bikes/`)).status, 503)
-  await said(page, 'Rule 2 used: GET /api/v1/bikes/ got 503')
+  await said(page, 'The next request to Bikes got 503.')
   await page.keyboard.press('Enter')
   await page.locator('#delete-3').waitFor()
   t.ok(await tabTo(page, '#delete-3'))

@@ -5,7 +5,6 @@ import { defaultSettings } from '../../src/settings/settings.ts'
 import { readRules } from '../../src/simulation/control.ts'
 import { planOf } from '../../src/simulation/plan.ts'
 import type { DelayDistribution } from '../../src/simulation/rule.ts'
-import { compileRule, createRules } from '../../src/simulation/rules.ts'
 import { rulesPath, simulated, stateOf } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
@@ -34,13 +33,13 @@ test('what simulate() returned is live; rules() has all rules, unused() those th
   t.same([server.rules(), server.unused(), twice.used], [[], [], 2])
 })
 
-test('a rule is not used up while its request waits, but kept for it', async t => {
+test('a rule counts when its request arrives', async t => {
   const { app } = await simulated(t)
   const rule = app.simulation!.simulate({ path, code: 503, delay: 60, times: 1 })
   const first = app.inject(path).then(({ statusCode }) => statusCode)
   t.equal((await app.inject(path)).statusCode, 200)
-  t.equal(rule.used, 0)
-  t.same([await first, rule.used], [503, 1])
+  t.equal(rule.used, 1)
+  t.equal(await first, 503)
 })
 
 const send = (method: 'POST' | 'PUT', payload: unknown) =>
@@ -152,14 +151,6 @@ test('sequences, distributions and rates are checked', async t => {
   t.same((await stateOf(app)).rules, [])
 })
 
-test('a rule whose use is settled counts once', async t => {
-  const rules = createRules()
-  rules.add([compileRule({ path, code: 503, times: 2 }, 1)])
-  const taken = rules.take({ method: 'GET', url: path }, () => true)!
-  for (const hadEffect of [true, true, false]) rules.settle(taken, hadEffect)
-  t.match(rules.list(), [{ used: 1, kept: 0 }])
-})
-
 test('delays of a distribution: half are below the median, 1 % above the 99th percentile, none above 60 s', async t => {
   const random = createRandom(7)
   const delaysOf = (delay: DelayDistribution) =>
@@ -179,6 +170,6 @@ test('a body of a rate takes its length by the rate', async t => {
   const before = performance.now()
   const { rawPayload } = await app.inject(path)
   t.equal(rawPayload.length, length)
-  t.ok(performance.now() - before > 45)
+  t.ok(performance.now() - before > 39) // 20 timers of 2.5 ms, which Node may round down
   t.match(app.simulation!.requests(), [{}, { simulated: `rule 1: fault=drip, rate=${20 * length}` }])
 })

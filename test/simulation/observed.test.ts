@@ -53,7 +53,7 @@ test('requests() has every mistake of a client, with what was meant', async t =>
     method, status, ...advice.map(({ id, text }) => `${id}: ${text}`)
   ])
   t.same(seen, wrongClients.map(([method, , status, ...advice]) => [method, status, ...advice]))
-  t.match(server.requests()[0], { path: '/api/v1/bike/', query: {}, simulated: null, tries: 1 })
+  t.match(server.requests()[0], { path: '/api/v1/bike/', query: {}, simulated: null, facts: [] })
 })
 
 test('pages, documents, assets and preflights are not recorded, whatever is in their path', async t => {

@@ -5,7 +5,7 @@ import { attempt } from '../../src/base/attempt.ts'
 import { preferenceNames } from '../../src/http/prefer.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults } from '../../src/simulation/faults.ts'
-import { createRequestLog, toRequest } from '../../src/simulation/request-log.ts'
+import { createRequestLog, toRequests } from '../../src/simulation/request-log.ts'
 import { RuleError, ruleFieldOf } from '../../src/simulation/rule.ts'
 import { compileRule, createRules } from '../../src/simulation/rules.ts'
 
@@ -14,10 +14,9 @@ const seed = 1
 
 /** Returns the preferences that a rule applies to a request, and how many it is used for. */
 function applied (rule: object, url: string, headers: IncomingHttpHeaders = {}) {
-  const rules = createRules()
+  const rules = createRules({ closeIdle: () => {} })
   rules.add([compileRule(rule, seed)])
   const taken = rules.take({ method: 'GET', url, headers }, () => true)
-  if (taken !== undefined) rules.settle(taken, true)
   const wanted = taken &&
     Object.fromEntries(
       Object.entries(taken.effect).filter(([name]) => preferenceNames.some(own => ruleFieldOf(own) === name))
@@ -208,7 +207,7 @@ test('a rule matches by method, path, query and headers', async t => {
 })
 
 test('there are at most 1,000 rules, of 16 MiB', async t => {
-  const rules = createRules()
+  const rules = createRules({ closeIdle: () => {} })
   for (let count = 0; count < 1000; count++) rules.add([compileRule({ path }, seed)])
   t.throws(
     () => rules.add([compileRule({ path }, seed)]),
@@ -226,7 +225,7 @@ test('there are at most 1,000 rules, of 16 MiB', async t => {
 
 test('a rule with a probability applies to a share of the requests, the same ones for the same seed', async t => {
   const run = (seed: number) => {
-    const rules = createRules()
+    const rules = createRules({ closeIdle: () => {} })
     rules.add([compileRule({ path, code: 503, probability: 0.3, times: 40 }, seed)])
     t.equal(rules.peek({ method: 'GET', url: path })?.rule.code, 503)
     return Array.from({ length: 100 }, () => rules.take({ method: 'GET', url: path }, () => true) !== undefined)
@@ -244,7 +243,7 @@ const requestOf = (url: string, headers: IncomingHttpHeaders = {}) => ({ method:
 function recording (...requests: ReturnType<typeof requestOf>[]) {
   const requestLog = createRequestLog(() => ['s3cret-and-longer', 'ci', 'a/b+c=='])
   for (const request of requests) requestLog.record(request)
-  return requestLog.list().map(toRequest)
+  return toRequests(requestLog.list())
 }
 
 test('the last 1,000 requests are recorded', async t => {

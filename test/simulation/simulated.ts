@@ -32,7 +32,7 @@ export const addRule = (app: FastifyInstance, rule: unknown) =>
 type State = {
   rules: { id: number, used: number }[]
   requests: {
-    method: string, path: string, status: number | null, simulated: string | null, tries: number, advice: {
+    method: string, path: string, status: number | null, simulated: string | null, facts: string[], advice: {
       id: string, text: string
     }[]
   }[]
