@@ -12,7 +12,7 @@ import { readImages } from '../src/catalogue/images.ts'
 import { withNullable } from '../src/lists/compile.ts'
 import { dataDirectory } from '../src/package.ts'
 
-// Bundles the command, the exports of the package and all dependencies, and lists their licences.
+// Bundles the command, the exports of the package and all dependencies, and lists these with their licences.
 const [, , folder = 'dist'] = process.argv
 
 rmSync(folder, { recursive: true, force: true })
@@ -106,8 +106,17 @@ const entries = await build({
 })
 
 const inputs = [server, commands, entries].flatMap(({ metafile }) => Object.keys(metafile.inputs))
-const packages = inputs.flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
-writeFileSync(join(folder, 'licences.txt'), [...new Set(packages)].sort().map(licenceOf).join('\n'))
+const packages = new Set(inputs.flatMap(input => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
+const paths = [...packages].sort()
+writeFileSync(join(folder, 'licences.txt'), paths.map(licenceOf).join('\n'))
+writeFileSync(join(folder, 'sbom.json'), `${JSON.stringify({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  version: 1,
+  metadata: { component: componentOf('.', 'application') },
+  // A version that npm has installed in two places is one component.
+  components: [...new Map(paths.map(path => componentOf(path, 'library')).map(one => [one.purl, one])).values()]
+}, null, 2)}\n`)
 
 function requireNames (names: readonly string[]): OnLoadResult {
   return {
@@ -159,9 +168,19 @@ function builtInImages (): OnLoadResult {
   return { contents: `export const builtInImages = new Map(${JSON.stringify(entries)})` }
 }
 
+function manifestOf (path: string): Record<'name' | 'version' | 'license', string> {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Record<'name' | 'version' | 'license', string>
+}
+
+/** Returns a package as a component of CycloneDX. */
+function componentOf (path: string, type: 'application' | 'library') {
+  const { name, version, license } = manifestOf(path)
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+  return { type, 'bom-ref': purl, name, version, licenses: [{ expression: license }], purl }
+}
+
 function licenceOf (path: string): string {
-  const manifest = readFileSync(join(path, 'package.json'), 'utf8')
-  const { name, version, license } = JSON.parse(manifest) as Record<string, string>
+  const { name, version, license } = manifestOf(path)
   const file = readdirSync(path).find(file => /^licen[cs]e/i.test(file))
   const text = file === undefined ? '' : readFileSync(join(path, file), 'utf8').trim()
   return `${name} ${version}, ${license}\n\n${text}\n\n${'-'.repeat(80)}\n`

@@ -89,6 +89,42 @@ test('the bundle lists the licences of its dependencies', async t => {
   t.match(licences, /^fastify \d+\.\d+\.\d+, MIT\n\nMIT License\n/m)
 })
 
+test('dist/sbom.json has the libraries of licences.txt, whose advisories npm run audit prints', async t => {
+  const licences = readFileSync(join(built(), 'licences.txt'), 'utf8')
+  const text = readFileSync(join(built(), 'sbom.json'), 'utf8')
+  type Component = { name: string, version: string, purl: string }
+  const sbom = JSON.parse(text) as { bomFormat: string, specVersion: string, components: Component[] }
+  t.match(sbom, { bomFormat: 'CycloneDX', specVersion: '1.6' })
+  const listed = licences.split(/\n-{80}\n+/).filter(text => text !== '').map(text => text.split(', ', 1)[0])
+  t.same(sbom.components.map(({ name, version }) => `${name} ${version}`), [...new Set(listed)])
+  const caching = sbom.components.find(({ name }) => name === '@fastify/caching')
+  t.equal(caching?.purl, `pkg:npm/%40fastify/caching@${caching?.version}`)
+
+  const version = sbom.components.find(({ name }) => name === 'fastify')?.version
+  const cwd = t.testdir({
+    dist: { 'sbom.json': text },
+    'package-lock.json': JSON.stringify({
+      packages: { 'node_modules/fastify': { version }, 'node_modules/tap/node_modules/fastify': { version: '0.1.0' } }
+    })
+  })
+  const advisory = { title: 'Its body is parsed twice', url: 'https://example.org/GHSA-1' }
+  const audit = (report: object) => {
+    return spawnSync(process.execPath, [resolve('scripts/audit.js')], {
+      cwd, encoding: 'utf8', env, input: JSON.stringify(report)
+    })
+  }
+  const of = (node: string) => ({
+    vulnerabilities: { fastify: { name: 'fastify', severity: 'high', nodes: [node], via: ['other', advisory] } }
+  })
+  const found = audit(of('node_modules/fastify'))
+  t.match(found, { status: 1, stdout: `fastify (high): ${advisory.title} ${advisory.url}\n` }, found.stderr)
+  t.match(audit(of('node_modules/tap/node_modules/fastify')), {
+    status: 0,
+    stdout: `${sbom.components.length} libraries audited\n`
+  }, 'the version of a tool is not in the package')
+  t.match(audit({ message: 'offline' }), { status: 1, stderr: 'npm audit made no report: offline' })
+})
+
 test('scripts before npm ci say what is missing', async t => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   const script = 'scripts/dependencies.js'
