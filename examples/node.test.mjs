@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { start } from 'bicycle-catalogue'
 
 let server
-before(async () => { server = await start({ tokens: ['ci'], rateLimit: false, simulate: true }) })
+before(async () => { server = await start({ tokens: ['ci'], simulate: true }) })
 afterEach(() => {
   const requests = server.requests()
   server.reset() // before the assertion, so that a failed test leaves no rules behind

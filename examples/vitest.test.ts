@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 let server: Server
 beforeAll(async () => {
-  server = await start({ tokens: ['ci'], rateLimit: false, paginate: 'always', simulate: true })
+  server = await start({ tokens: ['ci'], paginate: 'always', simulate: true })
 })
 afterEach(() => {
   const requests = server.requests()

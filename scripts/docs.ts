@@ -43,7 +43,7 @@ ${table(['Code', 'Meaning'], [
   [
     String(exitCodes.unusable),
     'the command couldn\'t run: an invalid argument or setting, a missing path, an unreachable service, ' +
-    'or a directory that can\'t be written'
+    'or a directory or output that can\'t be written'
   ]
 ])}`
 

@@ -7,17 +7,13 @@ const [firstArgument = ''] = args
 const isServer = firstArgument === 'dev' || !/^[a-z]+$/i.test(firstArgument)
 const mayBeHelp = args.some(argument => /^(?:--help|--version|-[hv]+)$/.test(argument))
 
-if (args.join(' ') === '--version') {
-  const { version } = module.createRequire(import.meta.url)('bicycle-catalogue/package.json') as { version: string }
-  console.log(version)
+// Node 22 and later cache compiled code.
+const { enableCompileCache } = module as { enableCompileCache?: () => unknown }
+enableCompileCache?.()
+if (isServer && !mayBeHelp) {
+  const { serve } = await import('./command/serve.ts')
+  serve(args)
 } else {
-  // Node 22 and later cache compiled code.
-  (module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
-  if (isServer && !mayBeHelp) {
-    const { serve } = await import('./command/serve.ts')
-    serve(args)
-  } else {
-    const { main } = await import('./main.ts')
-    main(args)
-  }
+  const { main } = await import('./main.ts')
+  main(args)
 }

@@ -55,7 +55,7 @@ export type Server = AsyncDisposable & {
  * Starts a server in this process; several can run, each with its own data, tokens and rate limits.
  *
  * @example
- * const server = await start({ tokens: ['ci'], rateLimit: false })
+ * const server = await start({ tokens: ['ci'] })
  * const bikes = await fetch(`${server.url}/api/v1/bikes/`)
  * await server.close()
  *

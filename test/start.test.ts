@@ -25,8 +25,8 @@ test('start() resolves to a server on a free port, which can be closed twice', a
 
 test('several servers have their own tokens and limits', async t => {
   const [one, two] = await Promise.all([
-    start({ tokens: ['one'], rateLimitV1: 1 }),
-    start({ tokens: ['two'], rateLimitV1: 1 })
+    start({ tokens: ['one'], rateLimit: true, rateLimitV1: 1 }),
+    start({ tokens: ['two'], rateLimit: true, rateLimitV1: 1 })
   ])
   t.teardown(() => Promise.all([one.close(), two.close()]))
   for (const [server, token, status] of [
@@ -38,8 +38,16 @@ test('several servers have their own tokens and limits', async t => {
     const headers = { authorization: `Token ${token}` }
     t.equal((await server.app.inject({ url: v2, headers })).statusCode, status, token)
   }
-  const third = await started(t, { rateLimitV1: 1 })
+  const third = await started(t, { rateLimit: true, rateLimitV1: 1 })
   for (const status of [200, 429]) t.equal((await third.app.inject(v1)).statusCode, status, String(status))
+})
+
+test('a program limits no requests by default', async t => {
+  const { app } = await started(t, { rateLimitV1: 1 })
+  for (let times = 0; times < 3; times++) {
+    const { statusCode, headers } = await app.inject(v1)
+    t.same([statusCode, headers['x-ratelimit-limit']], [200, undefined])
+  }
 })
 
 test('each start reads the data of its directory again', async t => {
@@ -98,7 +106,7 @@ for (const { settings, warnings } of [
 test('a program that closes its servers exits without output', async t => {
   const program = `
     import { start } from '${pathToFileURL(join(built(), 'index.js')).href}'
-    const servers = await Promise.all([start(), start({ rateLimit: false, redisUrl: 'redis://127.0.0.1:1' })])
+    const servers = await Promise.all([start(), start({ rateLimit: true, redisUrl: 'redis://127.0.0.1:1' })])
     for (const server of servers) await (await fetch(server.url + '${v1}')).arrayBuffer()
     await (await start())[Symbol.asyncDispose]()
     await Promise.all(servers.map(server => server.close()))

@@ -7,7 +7,7 @@ import { setupServer } from 'msw/node'
 
 const origin = 'https://bikes.example.org' // the origin that your client already uses
 
-const catalogue = await start({ publicUrl: origin, tokens: ['ci'], rateLimit: false, simulate: true })
+const catalogue = await start({ publicUrl: origin, tokens: ['ci'], simulate: true })
 const worker = setupServer(http.all(`${origin}/*`, async ({ request }) => {
   const { statusCode, headers, rawPayload } = await catalogue.app.inject({
     method: request.method,

@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core'
 
 let server, browser
 before(async () => {
-  server = await start({ rateLimit: false, simulate: true })
+  server = await start({ simulate: true })
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM })
 })
 afterEach(() => {

@@ -2,19 +2,25 @@ import { WriteStream } from 'node:tty'
 import { printable } from '../base/text.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
 
-type OutputProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode'>
+type OutputProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode' | 'once'>
 
 /**
  * Keeps a failed output from ending the process: `bicycle-catalogue --help | head -1` closes the pipe early, which is
- * no error, and a full disk does not stop the server.
+ * no error, and a full disk does not stop the server; the exit code is then that of output which cannot be written.
  */
 export function prepareOutput (process: OutputProcess): void {
   const { env, stdout, stderr } = process
+  let hasFailed = false
   for (const stream of [stdout, stderr]) {
     // A pipe has no colours of its own; FORCE_COLOR and NO_COLOR are read as for a terminal.
     const hasColors = () => WriteStream.prototype.getColorDepth.call(stream) > 1
     if (env['FORCE_COLOR'] !== undefined) stream.hasColors ??= hasColors
-    stream.on('error', ({ code }: NodeJS.ErrnoException) => { if (code !== 'EPIPE') process.exitCode = 1 })
+    stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE' || hasFailed) return
+      hasFailed = true
+      process.once('exit', () => { process.exitCode = exitCodes.unusable }) // a command sets its own when it ends
+      stderr.write(`cannot write to ${stream === stdout ? 'stdout' : 'stderr'}: ${message}\n`)
+    })
   }
 }
 

@@ -161,7 +161,12 @@ type Given<Key extends keyof Settings> = (typeof settingsTable)[Key] extends { i
 export type Options = { [Key in keyof Settings as Key extends OfCommand<Key> ? never : Key]?: Given<Key> | undefined }
 
 /** The defaults of a program that differ from those of the command. */
-export const programDefaults = { host: '127.0.0.1', port: 0, logLevel: 'error' } as const satisfies Partial<Settings>
+export const programDefaults = {
+  host: '127.0.0.1',
+  port: 0,
+  rateLimit: false,
+  logLevel: 'error'
+} as const satisfies Partial<Settings>
 
 /** Returns a flag without its dashes. */
 export function flagOf (key: string): string {

@@ -50,7 +50,7 @@ test('each error of listen() has advice', async t => {
 })
 
 test('localhost is every loopback address of the machine', async t => {
-  const server = await start({ host: 'localhost', rateLimit: false })
+  const server = await start({ host: 'localhost' })
   const { port } = server
   t.equal(server.url, `http://localhost:${port}`)
   const sockets = ['127.0.0.1', '::1'].map(host => connect({ host, port, allowHalfOpen: true }))

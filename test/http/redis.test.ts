@@ -112,7 +112,8 @@ for (const { name, message, begin, end } of errors) {
 
     await act(end)
     while (await stateOf(app) !== 'up') await app.inject(v1)
-    t.match(log(), [{ level: 40, msg: message }, { level: 30, msg: 'Redis recovered; servers share rate limits again' }])
+    const recovery = { level: 30, msg: 'Redis recovered; servers share rate limits again' }
+    t.match(log(), [{ level: 40, msg: message }, recovery])
   })
 }
 
