@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import {
   CatalogueErrors, countLine, differenceLine, errorCount, errorLines, exitCodeOf, type DataError, type Difference,
@@ -41,8 +42,7 @@ function humanReport ({ digest, counts, warnings, errors, differences }: CheckRe
   }
   if (differences.length > 0) lines.push(differenceLine(differences).replace('; check lists them', ''))
   lines.push(...errorLines(errors, stdout))
-  if (digest === null) lines.push(`invalid: ${errorCount(errors)}`)
-  else lines.push(`valid: ${countLine(counts)}; digest ${digest}`)
+  if (digest !== null) lines.push(`valid: ${countLine(counts)}; digest ${digest}`)
   return lines.join('\n')
 }
 
@@ -78,13 +78,18 @@ export async function run (args: string[], { stdout }: { stdout: Output }): Prom
   const { values, rest } = readArguments(args, flags, [], help)
   const { overlay, reporter = 'human' } = values
   const [directory = dataDirectory, stray] = rest
-  if (stray !== undefined) {
-    throw new SettingsError(`check takes one directory; unexpected argument ${JSON.stringify(stray)} (${help})`)
+  const isFile = attempt(() => statSync(directory).isFile()).value
+  if (isFile || stray !== undefined) {
+    const unexpected = JSON.stringify(isFile ? directory : stray)
+    throw new SettingsError(`check takes one directory; unexpected argument ${unexpected} (${help}). ` +
+      'For pre-commit, set pass_filenames: false and name the directory in args.')
   }
   const report = await reportOf(directory, overlay)
+  const exitCode = report.digest === null ? exitCodeOf(report.errors, directory, overlay) : exitCodes.done
   const lines = checkReporters[reporter](report, stdout)
-  if (lines !== '') stdout.write(`${lines}\n`)
-  return report.digest === null ? exitCodeOf(report.errors, directory, overlay) : exitCodes.done
+  const verdict = reporter === 'human' && exitCode === exitCodes.failed ? `\ninvalid: ${errorCount(report.errors)}` : ''
+  if (lines !== '') stdout.write(`${lines}${verdict}\n`)
+  return exitCode
 }
 
 async function reportOf (directory: string, overlay: string | undefined): Promise<CheckReport> {

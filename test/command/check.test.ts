@@ -148,8 +148,13 @@ test('an error that is no error of the data is thrown', async t => {
 })
 
 test('arguments that cannot be read, and a directory that is not there', async t => {
+  const help = 'npm start -- check --help'
+  const preCommit = 'For pre-commit, set pass_filenames: false and name the directory in args.'
+  const saddles = join(valid, 'v1/saddles.json')
   for (const [args, message] of [
-    [['a', 'b'], 'check takes one directory; unexpected argument "b" (npm start -- check --help)'],
+    [['a', 'b'], `check takes one directory; unexpected argument "b" (${help}). ${preCommit}`],
+    [[saddles], `check takes one directory; unexpected argument "${saddles}" (${help}). ${preCommit}`],
+    [[saddles, 'b'], `check takes one directory; unexpected argument "${saddles}" (${help}). ${preCommit}`],
     [['--reporter', 'tap'], '--reporter must be human, json or github, got "tap"'],
     [['--overlay'], '--overlay needs a value: a directory'],
     [['--overlay='], '--overlay must be a directory, got ""'],
@@ -157,6 +162,6 @@ test('arguments that cannot be read, and a directory that is not there', async t
   ] as const) {
     await t.rejects(run(...args), { name: 'SettingsError', message })
   }
-  t.match(await run('/nope'), { code: 2, stdout: /^\/nope is missing.*\n/ })
-  t.match(await run(valid, '--overlay', '/nope'), { code: 2, stdout: /^\/nope is missing\n/ })
+  t.match(await run('/nope'), { code: 2, stdout: /^\/nope is missing; .+ makes one\n$/ }, 'not invalid')
+  t.match(await run(valid, '--overlay', '/nope'), { code: 2, stdout: /^\/nope is missing\n$/ })
 })
