@@ -42,6 +42,12 @@ export const commands: Readonly<{ dev: CommandRow, [name: string]: CommandRow }>
     isStoppable: true,
     load: () => import('./pull/command.ts')
   },
+  diff: {
+    usage: 'diff DIR URL|DIR [FLAGS]',
+    help: 'lists the changes of a service since it was recorded, or between two recordings',
+    isStoppable: true,
+    load: () => import('./diff/command.ts')
+  },
   generate: {
     usage: 'generate DIR [FLAGS]',
     help: 'writes data with any number of bikes',

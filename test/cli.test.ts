@@ -42,7 +42,7 @@ test('exit codes are 1 where a check fails, and 2 where nothing could be read', 
     [2, '--data', '/none'], [1, '--data', invalid], [2, 'dev', '--overlay', '/none'],
     [2, '--simulate', '--rules', '/none'], [1, '--simulate', '--rules', join(invalid, 'rules')],
     [2, 'init', invalid], [2, 'generate', invalid], [2, 'pull', 'http://127.0.0.1:1', join(invalid, 'new')],
-    [2, 'verify', 'http://127.0.0.1:1'],
+    [2, 'verify', 'http://127.0.0.1:1'], [2, 'diff', '/none', 'http://127.0.0.1:1'],
     [1, 'healthcheck', 'http://127.0.0.1:1']
   ] as const).map(async ([expected, ...args]) => [args, expected, (await endOf(run(t, args))).code]))
   t.same(codes.filter(([, expected, code]) => code !== expected), [])

@@ -21,11 +21,12 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   service: ['lists', 'catalogue', 'http', 'client', 'schemas'],
   verify: ['service', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   pull: ['service', 'lists', 'catalogue', 'http', 'client', 'schemas'],
+  diff: ['pull', 'service', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   'app.ts': ['site', 'upstream', 'simulation', 'lists', 'catalogue', 'http', 'schemas'],
   'start.ts': ['app.ts', 'simulation', 'catalogue', 'lists', 'http', 'schemas'],
   'index.ts': ['start.ts', 'http', 'catalogue'],
   command: ['start.ts', 'verify', 'catalogue', 'lists', 'http', 'client', 'schemas'],
-  'commands.ts': ['command', 'verify', 'pull'],
+  'commands.ts': ['command', 'verify', 'pull', 'diff'],
   'server.ts': ['command', 'index.ts'],
   'main.ts': ['commands.ts', 'command'],
   'cli.ts': ['engine.ts', 'main.ts', 'command']
@@ -65,7 +66,8 @@ test('a start loads nothing that is seldom needed', async t => {
   }
   load('src/command/serve.ts')
   const seldom = [
-    'src/simulation/', 'src/verify/', 'src/pull/', 'src/catalogue/authored/validate.ts', 'src/lists/compile.ts'
+    'src/simulation/', 'src/verify/', 'src/pull/', 'src/diff/',
+    'src/catalogue/authored/validate.ts', 'src/lists/compile.ts'
   ]
   t.same([...loaded].filter(file => seldom.some(path => file.startsWith(path))), [])
   t.ok(loaded.has('src/app.ts'))

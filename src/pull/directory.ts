@@ -3,6 +3,8 @@ import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import { recordingVersion, type RecordedList, type Recording } from '../../schemas/stored.ts'
+import { attempt } from '../base/attempt.ts'
+import { isMissing, type Source } from '../catalogue/errors/source.ts'
 import { dataKindOf, digestOf, readSources, recordedFiles, recordingFile, resolveLinks } from '../catalogue/files.ts'
 import { readAbout } from '../catalogue/recorded/about.ts'
 import { maxBases } from '../catalogue/recorded/queries.ts'
@@ -44,6 +46,29 @@ export async function readRecordingFile (directory: string): Promise<Recording |
     throw new Error(`${source.file} is invalid, ${error.message}: pull all lists again with --overwrite`)
   }
   return content
+}
+
+/**
+ * Reads a recording, which may be written by hand. @throws {Error} for a directory without recorded lists, and for a
+ * file that is no list
+ */
+export async function readRecordingIn (directory: string): Promise<ServiceRecording & { url: string }> {
+  const sources = await readSources(resolveLinks(directory))
+  const lists: Record<string, RecordedList> = {}
+  for (const key of listKeys) {
+    const source = sources.find(({ name }) => name === recordedFiles[key]) as Source
+    if (isMissing(source)) continue
+    const { error = source.errors[0] } = attempt((): unknown => JSON.parse(source.text))
+    if (error !== undefined) throw new Error(`${source.file} cannot be read: ${error.message}`)
+    const isList = key === 'bikesV2' || readRecords(source.bytes()) !== undefined
+    if (!isList && dataKindOf(sources).isRecorded) throw new Error(`${source.file} is no list of records`)
+    lists[key] = {}
+  }
+  if (Object.keys(lists).length === 0) throw new Error(`${directory} has no recorded list, such as v1/bikes.json`)
+  if (!dataKindOf(sources).isRecorded) throw new Error(`${directory} has data in the built-in format, not a recording`)
+  const about = await readRecordingFile(directory) ?? {}
+  const recording = await readPulled(directory, { ...about, lists: { ...lists, ...about.lists } })
+  return { ...recording, url: about.url ?? '' }
 }
 
 /** Reads a recording, which may be unfinished. A list that was edited since has its records, but no responses. */
