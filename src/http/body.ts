@@ -88,7 +88,7 @@ export function encodeStream (plain: () => Readable, etag: string, coding: Compr
 }
 
 /** Larger buffers are sent in pieces of this length, in bytes, so that the progress of slow clients is seen. */
-const pieceLength = 256 * 1024
+const pieceLength = 512 * 1024
 
 function inPieces (body: Buffer): Readable {
   const pieces: Buffer[] = []

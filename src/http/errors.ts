@@ -11,7 +11,10 @@ export class ApiError extends Error {
   constructor (
     statusCode: number, detail: string, headers: Readonly<Record<string, string>> = {}, body: object = { detail }
   ) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0 // wrong clients cause many, and none is logged
     super(detail)
+    Error.stackTraceLimit = stackTraceLimit
     this.statusCode = statusCode
     this.headers = headers
     this.body = body

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import type { Image } from '../catalogue/catalogue.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
 import { commonHeaders, isNotModified, tagOf } from '../http/headers.ts'
@@ -18,12 +19,14 @@ const pagesOnly = '/thumbnails/*'
 /** Lets pages of other origins show images even if they isolate themselves (Cross-Origin-Embedder-Policy). */
 const mediaHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
 
+type ImageBytes = Awaited<ReturnType<typeof readImage>>
+
 type MediaOptions = { current: LiveCatalogue, settings: Settings }
 
 /** Serves the images of the catalogue, and no other files, below /media/. */
 export async function mediaRoutes (app: FastifyInstance, { current, settings }: MediaOptions) {
   const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
-  const read = await current.derive(() => new LRUCache<string, Awaited<ReturnType<typeof readImage>>>({
+  const read = await current.derive(() => new LRUCache<string, ImageBytes>({
     maxSize: cacheSize(16 * 2 ** 20),
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
     ignoreFetchAbort: true, // an image evicted while it is read is still sent
@@ -35,7 +38,7 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   const handler = app.forward ?? send
   for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler })
 
-  async function send (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  function send (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
     // The router has decoded it.
     const path = (request.target.path as string).replace(/^\/thumbnails\//, '/media/')
     const { images, recordedFrom } = current.catalogue()
@@ -49,11 +52,19 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
       negotiateRequest(request)
       throw errors.notFound()
     }
-    const { bytes, etag } = await read().forceFetch(path)
+    const cache = read()
+    const known = cache.get(path)
+    if (known !== undefined) return sendImage(request, reply, image, known)
+    return cache.forceFetch(path).then(file => sendImage(request, reply, image, file))
+  }
+
+  function sendImage (
+    request: FastifyRequest, reply: FastifyReply, { format }: Image, { bytes, etag }: ImageBytes
+  ): FastifyReply {
     const validators = { 'cache-control': 'public, max-age=604800', etag }
     if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
     const lastModified = current.catalogue().updated.toUTCString() // the time of the file differs between copies
-    const ofImage = { 'last-modified': lastModified, 'content-type': `image/${image.format}` }
+    const ofImage = { 'last-modified': lastModified, 'content-type': `image/${format}` }
     return sendBody(request, reply.headers({ ...validators, ...ofImage }), bytes)
   }
 }

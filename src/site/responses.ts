@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import type { ApiError } from '../http/errors.ts'
-import { pageHeaders } from '../http/headers.ts'
+import { pageHeaders, setHeaders } from '../http/headers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { formats } from '../http/negotiation.ts'
 import { originForm, withoutBase } from '../http/target.ts'
@@ -33,13 +33,7 @@ export function sendObject (
 
 /** Sends an error in the negotiated format, `no-store`. */
 export function sendError (request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
-  const others = reply.getHeaders() as Readonly<Record<string, string>>
-  // The headers of an error override those of its route.
-  if (!reply.hasHeader('cache-control')) {
-    for (const name of Object.keys(others)) reply.removeHeader(name)
-  }
-  const own = { ...error.headers, 'cache-control': 'no-store' }
-  reply.code(error.statusCode).headers({ ...own, ...others, ...own })
+  setHeaders(reply.code(error.statusCode), error.headers).header('cache-control', 'no-store')
   return sendObject(request, reply, error.message, error.body)
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { test } from 'tap'
+import { errors } from '../../src/http/errors.ts'
 import { createLogger, logResponse } from '../../src/http/log.ts'
 import { brokenCatalogue, buildLogged, sendRaw } from '../helper.ts'
 
@@ -100,6 +101,11 @@ test('a response whose end was not sent is logged as cut', async t => {
     logResponse({ server, method: 'GET', originalUrl: '/', headers: {} } as FastifyRequest, reply)
     t.match(JSON.parse(lines.join('')), { status: 200, msg, cut: msg === 'cut' || undefined }, msg)
   }
+})
+
+test('an expected error has no stack, any other has one', async t => {
+  t.notMatch(errors.notFound().stack, /\n/)
+  t.match(new Error('other').stack, /\n {4}at /)
 })
 
 test('an internal error is logged with its stack; answers only with logRequests and from their level on', async t => {
