@@ -1,4 +1,4 @@
-import { requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
+import { listNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import {
   addressOf, createClient, Unreachable, type ClientOptions, type HttpResponse, type Send
 } from '../client/client.ts'
@@ -6,13 +6,14 @@ import { isUtf8 } from 'node:buffer'
 import { maskSecrets } from '../base/mask.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
-import { asciiToken, oneOf, type Kind } from '../settings/kinds.ts'
+import { asciiToken, oneOf, wholeNumber, type Kind } from '../settings/kinds.ts'
+import { isLoopback } from '../settings/read.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { createProgress, type Progress } from '../service/progress.ts'
 import { createLedger, stopReason, tokensLike, RunEnded, type Check, type Target } from './check.ts'
 import { limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
-import { checks, runChecks } from './run.ts'
+import { checks, checksOf, runChecks } from './run.ts'
 
 export const usage = `
 Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL.
@@ -26,7 +27,9 @@ list, and 5,000 requests for a run.
   --fail-on NAME     failure (default), or warning: warnings fail, too
   --ignore CLAUSES   skips the checks of clauses, such as F7,D21
   --verbose          prints every finding of a warning, not only the first
-  --rate N           most requests a second (5); it waits after 429, 502 and 503
+  --rate N           most requests a second (5, or 100 on a loopback address); it waits after 429, 502, 503 and 504
+  --lists A,B        only these lists, such as saddles,brakes
+  --max-requests N   at most N requests, the most telling first; the report says which checks were left out
   --probe-writes     also sends POST, which must be rejected
 `
 
@@ -38,11 +41,17 @@ function listOf (expects: string, words: readonly string[]): Kind<readonly strin
   return { expects, read }
 }
 
+/** The most requests of a run, and those of a typical one. */
+const mostRequests = 5_000
+const typicalRequests = 1_000
+
 const flagKinds = {
   token: asciiToken,
   header: requestHeaders,
   reporter: oneOf(Object.keys(reporters) as (keyof typeof reporters)[]),
   rate: requestRate,
+  lists: listNames,
+  'max-requests': wholeNumber(1, mostRequests),
   'fail-on': oneOf(['failure', 'warning']),
   ignore: listOf('clauses that verify checks, such as F7,D21', checks.flatMap(({ source }) => source.split(', ')))
 }
@@ -53,6 +62,8 @@ type VerifyPlan = Target & {
   failOn: 'failure' | 'warning'
   ignore: readonly string[]
   rate: number
+  lists: readonly string[] | undefined
+  maxRequests: number | undefined
   isVerbose: boolean
   probeWrites: boolean
 }
@@ -64,14 +75,17 @@ function readPlan (args: string[]): VerifyPlan {
   if (url === undefined || others.length > 0) {
     throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   }
+  const base = readUrl(url)
   return {
-    base: readUrl(url),
+    base,
     token: values.token,
     header: values.header ?? {},
     reporter: values.reporter ?? 'human',
     failOn: values['fail-on'] ?? 'failure',
     ignore: values.ignore ?? [],
-    rate: values.rate ?? 5,
+    rate: values.rate ?? (isLoopback(base.hostname.replace(/[[\]]/g, '')) ? 100 : 5),
+    lists: values.lists,
+    maxRequests: values['max-requests'],
     isVerbose: isOn('verbose'),
     probeWrites: isOn('probe-writes')
   }
@@ -93,10 +107,10 @@ type VerifyEnvironment = {
 }
 
 /** Runs `verify` and returns the exit code. A typical service needs some hundred requests. */
-export async function run (args: string[], environment: VerifyEnvironment, maxRequests = 5_000): Promise<number> {
+export async function run (args: string[], environment: VerifyEnvironment, most = mostRequests): Promise<number> {
   const { stderr } = environment
   try {
-    return await verify(readPlan(args), environment, maxRequests)
+    return await verify(readPlan(args), environment, most)
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof Unreachable)) throw error
     stderr.write(`${printable(error.message)}\n`)
@@ -105,16 +119,27 @@ export async function run (args: string[], environment: VerifyEnvironment, maxRe
 }
 
 /** @throws {Unreachable} if the run ended early, or a limit left anything unread and nothing failed */
-async function verify (plan: VerifyPlan, environment: VerifyEnvironment, maxRequests: number): Promise<number> {
+async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: number): Promise<number> {
   const { base, ignore, failOn } = plan
   const { stderr, signal } = environment
-  const counter = { requests: 0, most: maxRequests }
-  const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: 1000 })
+  const counter = { requests: 0, most }
+  const expected = Math.min(typicalRequests, plan.maxRequests ?? Infinity) * (plan.lists?.length ?? 10) / 10
+  const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: expected })
   const secrets = secretsOf(plan)
   const client = clientOf(plan, environment, counter, progress)
-  const send: Send = async request => maskResponse(await client(request), secrets)
+  let isKnown = plan.maxRequests !== undefined || plan.lists !== undefined
+  const send: Send = async request => {
+    const response = await client(request)
+    const limit = Number(response.headers['x-ratelimit-limit'])
+    if (!isKnown && limit < typicalRequests) {
+      isKnown = true
+      const seconds = Number(response.headers['x-ratelimit-reset'])
+      stderr.write(limitLine(limit, seconds))
+    }
+    return maskResponse(response, secrets)
+  }
   const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
-  const ledger = createLedger(checks.filter(isWanted), plan)
+  const ledger = createLedger(checksOf(plan.lists).filter(isWanted), plan)
   const unreachable = await runChecks({ ...plan, send, signal }, ledger).catch((error: unknown) => {
     if (error instanceof Unreachable) return error.message
     throw error
@@ -128,6 +153,14 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, maxRequ
   const hasFailed = hasWarned || results.some(({ ok }) => !ok)
   if (error !== '' && (broken !== undefined || !hasFailed)) throw new Unreachable(error)
   return hasFailed ? exitCodes.failed : exitCodes.done
+}
+
+/** Says how long a run takes against a limit of so many requests; `seconds` is the time until it is counted anew. */
+function limitLine (limit: number, seconds: number): string {
+  const window = seconds > 0 && seconds <= 86_400 ? seconds : 60 // others are a date
+  const minutes = Math.ceil(typicalRequests / limit * window / 60)
+  return `The service allows ${limit} requests in ${window} s: about ${minutes} minutes for all. ` +
+    'For a first look, use --max-requests 60.\n'
 }
 
 /** A value of fewer characters may be a word or a number of the data. */

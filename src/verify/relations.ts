@@ -34,6 +34,8 @@ export type Relation = CheckRow & {
 
 const unreadPages = `needs every page of the list, at most ${maxPages}`
 
+const needsBikes = 'needs /api/v1/bikes/'
+
 const inOrder = (ids: readonly string[]) => [...ids].sort().join()
 const haveSameIds = (a: readonly string[], b: readonly string[]) => a.length === b.length && inOrder(a) === inOrder(b)
 
@@ -383,9 +385,10 @@ const plainBikes = ({ bikes }: Related) => bikes?.seriesByChoice.get(keyOf({}))
 /** Judges whether the featured list has every featured bike. */
 function relateFeatured (related: Related): Verdict {
   const { plain, resource: { path } } = related
-  const sample = related.bikes?.sample
   const all = plainBikes(related)
-  if (!plain.isWhole || sample === undefined || all?.isWhole !== true) return unreadPages
+  const sample = related.bikes?.sample
+  if (all === undefined) return needsBikes
+  if (!plain.isWhole || sample === undefined || !all.isWhole) return unreadPages
   if (sample.size < idsIn(all).length) return unreadPages
   const listed = new Set(idsIn(plain))
   const missing: string[] = []
@@ -412,7 +415,8 @@ function relateCopies (related: Related): Verdict {
 function relateSuperset (related: Related): Verdict {
   const { plain } = related
   const bikes = plainBikes(related)
-  if (bikes === undefined || !isListed(bikes.first) || !plain.isWhole) return unreadPages
+  if (bikes === undefined) return needsBikes
+  if (!isListed(bikes.first) || !plain.isWhole) return unreadPages
   const ids = idsIn(plain)
   const { request } = plain.first
   return expect(haveSameIds(ids, idsIn(bikes)), 'the records of /api/v1/bikes/', summary(ids), { request })

@@ -46,6 +46,21 @@ export function * choicesBeforePairs (session: Session): Generator<Choice, void>
 }
 
 /**
+ * Yields the choices after the plain request, those that tell most of a list first: its pages, each ordering and other
+ * query, then these by HEAD, as a program or browsable, then pairs.
+ */
+export function * tellingFirst (session: Session): Generator<Choice, void> {
+  const choices = choicesBeforePairs(session)
+  choices.next() // the plain request was sent
+  const { value } = choices.next()
+  if (value === undefined) return
+  yield value
+  const isAlone = (choice: Choice) => Object.keys(choice).length === 1 && queryOf(choice) !== ''
+  yield * [...choices].sort((one, other) => Number(isAlone(other)) - Number(isAlone(one)))
+  yield * choicesWithPairs(session)
+}
+
+/**
  * Returns the requests with pairs of queries; none if the plain request has no list. Those of version 1 by HEAD have
  * the token, which must not make a difference.
  */

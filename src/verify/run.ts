@@ -10,27 +10,39 @@ import type { Property, SendRequest, Session } from './exchange.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
 import { contentKey, plainestOf, relations, type Related, type Relation } from './relations.ts'
-import { choicesBeforePairs, choicesWithPairs, plainOf, readSeries } from './requests.ts'
+import { choicesBeforePairs, choicesWithPairs, plainOf, readSeries, tellingFirst } from './requests.ts'
 
 const checkRows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
 
-type CheckedRow = { row: Property | Relation, check: Check }
+/** A row with its check, and the key of its list. */
+type CheckedRow = { row: Property | Relation, check: Check, key: string }
 
 /** Returns the rows that concern a list, each with its check. */
 function checkRowsOf (resource: Resource): CheckedRow[] {
   const own = checkRows.filter(({ of }) => of?.(resource) !== false)
-  return own.map(row => ({ row, check: checkOf(resource, row) }))
+  return own.map(row => ({ row, check: checkOf(resource, row), key: resource.key }))
 }
 
 const allRows = resources.flatMap(checkRowsOf)
 const generalRows = allRows.filter(({ row }) => row.isGeneral)
 const listRows = allRows.filter(({ row }) => !row.isGeneral)
 
-/** Every check, in the order of a report. */
-export const checks: readonly Check[] = [...listRows, ...generalRows].map(({ check }) => check)
+/** Returns the checks of some lists, by default of all, in the order of a report. */
+export function checksOf (lists?: readonly string[]): Check[] {
+  const own = [...listRows, ...generalRows].filter(({ key }) => lists?.includes(key) !== false)
+  return own.map(({ check }) => check)
+}
+
+export const checks: readonly Check[] = checksOf()
 
 /** The server to check, and whether to send methods other than GET, HEAD and OPTIONS. */
-export type Subject = Target & { send: Send, signal: AbortSignal, probeWrites: boolean }
+export type Subject = Target & {
+  send: Send
+  signal: AbortSignal
+  probeWrites: boolean
+  /** The most requests, if that are fewer than all; the most telling are sent first. */
+  maxRequests?: number | undefined
+}
 
 /** A list that is read and judged, with the rows of its checks. */
 type Reader = {
@@ -52,7 +64,9 @@ type Limit = { reason: string, error: Error, responses: number }
  * costs pairs only; then judges the relations.
  */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
-  const patientSubject = { ...subject, send: patient(subject) }
+  const { maxRequests } = subject
+  const counter = { requests: 0 }
+  const patientSubject = { ...subject, send: patient(subject, counter) }
   const readers: Reader[] = []
   const responses = () => readers.reduce((sum, { session }) => sum + session.readings.size, 0)
   for (const resource of resources) {
@@ -62,9 +76,11 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     const isReadable = resource.access === 'public' || subject.token !== undefined
     const reader: Reader = { session, rows, isReadable, responses }
     readers.push(reader)
-    if (isReadable) await readChoices(reader, choicesBeforePairs(session))
+    if (isReadable) await readChoices(reader, maxRequests === undefined ? choicesBeforePairs(session) : [{}])
   }
-  for (const reader of readers) await readChoices(reader, choicesWithPairs(reader.session))
+  // The rest is for checks that send requests of their own.
+  if (maxRequests !== undefined) await readInTurn(readers, () => counter.requests < 0.75 * maxRequests)
+  else for (const reader of readers) await readChoices(reader, choicesWithPairs(reader.session))
   const listsByContent = new Map<string, Resource>()
   for (const reader of readers) {
     await judgeRelations(reader, readers, listsByContent, subject)
@@ -73,6 +89,22 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     if (!listsByContent.has(content)) listsByContent.set(content, session.resource)
   }
   judgeUnread(readers, ledger)
+}
+
+/** Reads a choice of each list in turn, until each has had all of them or no requests are left. */
+async function readInTurn (readers: readonly Reader[], areLeft: () => boolean): Promise<void> {
+  const readable = readers.filter(({ isReadable }) => isReadable)
+  let waiting = readable.map(reader => ({ reader, choices: tellingFirst(reader.session) }))
+  while (waiting.length > 0) {
+    const left: typeof waiting = []
+    for (const turn of waiting) {
+      const { value, done } = turn.choices.next()
+      if (done === true || !areLeft()) continue
+      await readChoices(turn.reader, [value])
+      left.push(turn)
+    }
+    waiting = left
+  }
 }
 
 /** Requests the choices of a list. A limit of the service costs one request; the limit of the run ends the list. */
@@ -153,12 +185,15 @@ const lackingResponse: Readonly<Partial<Record<Property['kind'], string>>> = {
 
 const noList = 'needs a list'
 
+const leftOut = (maxRequests: number) => `left out by --max-requests ${maxRequests}`
+
 /** Returns the list of bikes that other lists are compared with. */
 const bikesIn = (readers: readonly Reader[]) => readers.find(({ session }) => session.resource.key === 'bikes')?.session
 
 /** Judges the relations of a list that was read, and skips each property that none of its responses concerned. */
 async function judgeRelations (
-  reader: Reader, readers: readonly Reader[], listsByContent: Related['listsByContent'], { probeWrites }: Subject
+  reader: Reader, readers: readonly Reader[], listsByContent: Related['listsByContent'],
+  { probeWrites, maxRequests }: Subject
 ): Promise<void> {
   const { session, rows, isReadable } = reader
   const { ledger } = session
@@ -168,7 +203,8 @@ async function judgeRelations (
   for (const { row, check } of rows) {
     if ('kind' in row) {
       // Every response was judged when it was read; only a property that none of them concerns is skipped.
-      ledger.skip(check.id, unjudgeable ?? lackingResponse[row.kind] ?? noList)
+      const lacking = maxRequests === undefined ? lackingResponse[row.kind] ?? noList : leftOut(maxRequests)
+      ledger.skip(check.id, unjudgeable ?? lacking)
       continue
     }
     const reason = row.needs === undefined || probeWrites ? unjudgeable : `needs --${row.needs}`
@@ -246,10 +282,11 @@ const isOfGateway = (status: number) => status === 429 || (status >= 502 && stat
  * @throws {Limited} if a gateway responds with an error three times
  * @throws {RunEnded} when the run is stopped
  */
-function patient ({ send, signal }: Pick<Subject, 'send' | 'signal'>): Send {
+function patient ({ send, signal, maxRequests = Infinity }: Subject, counter: { requests: number }): Send {
   let failuresInRow = maxFailuresInRow // until the service has responded once, the first failure is too many
   return async function sendPatiently (request: HttpRequest, attempt = 1): Promise<HttpResponse> {
     if (signal.aborted) throw new RunEnded(stopReason)
+    if (counter.requests++ >= maxRequests) throw new RunEnded(leftOut(maxRequests))
     const response = await send(request).catch((error: unknown): HttpResponse => {
       if (signal.aborted) throw new RunEnded(stopReason)
       const isBroken = error instanceof Unreachable && !(error instanceof Limited)

@@ -464,6 +464,51 @@ test('a run that is stopped says what it did not check in every report, and exit
   }
 })
 
+test('--lists asks these lists only', async t => {
+  const app = await buildFewer(t)
+  const paths = new Set<string>()
+  app.server.on('request', ({ url = '' }: IncomingMessage) => paths.add(url.replace(/\?.*/, '')))
+  const url = await listen(app)
+  const { code, checks } = await report(url, '--lists', 'saddles')
+  t.equal(code, 0)
+  t.ok(checks.length > 20 && checks.every(({ id }) => id.startsWith('saddles/')))
+  t.same([...paths], [saddles, saddles.slice(0, -1)])
+  const others = await report(url, '--lists', 'featured,bikesV2', '--token', token)
+  const needing = others.checks.filter(({ skipped }) => skipped === 'needs /api/v1/bikes/')
+  t.same(needing.map(({ id }) => id), ['featured/complete', 'bikesV2/superset'])
+  t.ok(others.checks.some(({ id }) => id === 'token/needed'))
+  const wrong = await run([url, '--lists', 'sadles'])
+  t.match(wrong, { code: 2, stderr: /^--lists: unknown list "sadles"; did you mean saddles\?/ })
+})
+
+test('--max-requests asks what tells most, of all lists, and says what it left out', async t => {
+  const app = await buildFewer(t)
+  const targets: string[] = []
+  app.server.on('request', ({ url = '' }: IncomingMessage) => targets.push(url))
+  const { code, complete, checks, summary } = await report(await listen(app), '--max-requests', '60', '--token', token)
+  t.match({ code, complete, summary }, { code: 0, complete: true, summary: { failed: 0, warnings: 0, requests: 60 } })
+  t.equal(targets.length, 60)
+  t.equal(new Set(targets.slice(0, 10)).size, 10)
+  t.ok(targets.includes('/api/v1/bikes/?page=2') && targets.includes('/api/v1/wheels/?ordering=brand_name'))
+  t.ok(checks.some(({ skipped }) => skipped === 'left out by --max-requests 60'))
+  const all = await report(await listen(await buildFewer(t)), '--max-requests', '5000')
+  t.match(all, { code: 0, summary: { failed: 0, warnings: 0 } })
+  const missing = await listenProxy(t, async request => ({ request, status: 404, headers: {}, body: Buffer.from('') }))
+  t.match(await report(missing, '--max-requests', '30'), { code: 1, summary: { failed: 9 } })
+})
+
+test('where a limit shows, the run says at its start how long it takes', async t => {
+  for (const [headers, words] of [
+    [{ 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '60' }, '60 requests in 60 s: about 17 minutes'],
+    [{ 'x-ratelimit-limit': '100', 'x-ratelimit-reset': '1900000000' }, '100 requests in 60 s: about 10 minutes']
+  ] as const) {
+    const url = await listenProxy(t, async request => ({ request, status: 404, headers, body: Buffer.from('') }))
+    const { stderr } = await run([url])
+    t.equal(stderr, `The service allows ${words} for all. For a first look, use --max-requests 60.\n`)
+    t.equal((await run([url, '--lists', 'saddles'])).stderr, '')
+  }
+})
+
 test('a service that is down is one error in every report', async t => {
   for (const reporter of ['json', 'github', 'junit']) {
     const { code, stdout, stderr } = await run(['http://127.0.0.1:1', '--reporter', reporter])
