@@ -50,7 +50,7 @@ ${table(['Code', 'Meaning'], [
 /** Marks commands and flags in a sentence as code; a command with its arguments is one piece, as are adjacent flags. */
 function withCode (sentence: string): string {
   const command = /bicycle-catalogue(?: check\b| --[a-z][\w-]*| [A-Z]{2,}\b)+/
-  const flags = /(?<![\w-])--[a-z][\w-]*(?: (?:--[a-z][\w-]*|off))*/
+  const flags = /(?<![\w-])--[a-z][\w-]*(?: (?:--[a-z][\w-]*|off|apps))*/
   return sentence.replace(new RegExp(`${command.source}|${flags.source}`, 'g'), '`$&`')
 }
 

@@ -117,7 +117,9 @@ function observerOf ({ settings, metrics, simulation }: FastifyInstance): onResp
     const { path = '' } = request.target
     if (!unlogged.test(path)) {
       metrics?.observe(request.endpoint?.url ?? 'none', request, reply)
-      if (settings.logRequests) logResponse(request, reply, simulation?.notesOf(request))
+      const isOfApp = request.endpoint === undefined || /^\/(?:api|media)\//.test(path)
+      const isLogged = settings.logRequests === 'apps' ? isOfApp : settings.logRequests
+      if (isLogged) logResponse(request, reply, simulation?.notesOf(request))
     }
     done()
   }

@@ -18,7 +18,8 @@ export type CommandRow = CommandHelp & {
 export const commands: Readonly<{ dev: CommandRow, [name: string]: CommandRow }> = {
   dev: {
     usage: 'dev [SETTINGS]',
-    help: 'serves the catalogue with defaults for app development: --simulate --watch --log-requests --rate-limit off'
+    help: 'serves the catalogue with defaults for app development: ' +
+      '--simulate --watch --log-requests apps --rate-limit off'
   },
   init: {
     usage: 'init DIR',

@@ -91,7 +91,7 @@ const shownSwitches = [
 
 /** Names the switches that are on, or those that are off. */
 function switchesOf (settings: Settings, isOn: boolean): string {
-  const shown = shownSwitches.filter(([, key]) => settings[key] === isOn)
+  const shown = shownSwitches.filter(([, key]) => (settings[key] !== false) === isOn)
   return shown.map(([name]) => name).join(', ')
 }
 

@@ -144,7 +144,10 @@ export function createClientErrorHandler (logger: Logger | undefined) {
       return
     }
     if (!socket.writable) return
-    logger?.info({ status: response.statusCode, ip: socket.remoteAddress }, `unparsable request: ${reason}`)
+    // Browsers open connections that they may not use.
+    const isUsed = socket.bytesRead > 0
+    const line = { status: response.statusCode, ip: socket.remoteAddress }
+    if (isUsed) logger?.info(line, `unparsable request: ${reason}`)
     socket.once('finish', () => closeSoon(socket))
     endAfterLast(socket, rawMessageOf(response))
   }

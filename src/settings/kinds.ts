@@ -48,6 +48,14 @@ export const onOff: Kind<boolean> = {
   }
 }
 
+/** Which requests are logged: all, none, or those of apps, without the pages of this server and their files. */
+export const loggedRequests: Kind<boolean | 'apps'> = {
+  expects: 'on, off or apps',
+  asOption: 'true, false or apps',
+  bareValue: 'on',
+  read: text => text === 'apps' ? text : onOff.read(text)
+}
+
 function ofForm (expects: string, form: RegExp): Kind<string> {
   return { expects, read: text => form.test(text) ? text : undefined }
 }

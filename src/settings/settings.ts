@@ -1,7 +1,7 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, baseUrl, fromFile, host, listener, lowerWord, milliseconds, oneOf, onOff, overlay, pem, proxies, redisUrl,
-  rules, share, text, tokenLines, tokenList, wholeNumber, word
+  type Kind, baseUrl, fromFile, host, listener, loggedRequests, lowerWord, milliseconds, oneOf, onOff, overlay, pem,
+  proxies, redisUrl, rules, share, text, tokenLines, tokenList, wholeNumber, word
 } from './kinds.ts'
 
 /** One setting: its flag and variable follow from its key. */
@@ -121,7 +121,10 @@ export const groups = {
     }
   },
   Operate: {
-    logRequests: { default: 'off', isCommon: true, ...onOff, help: 'log every request; on in a terminal' },
+    logRequests: {
+      default: 'off', isCommon: true, ...loggedRequests,
+      help: 'log every request, or those of apps: without pages, their files and thumbnails; on in a terminal'
+    },
     logLevel: {
       default: 'info', ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
       help: 'lowest level that is logged to stderr'
@@ -180,7 +183,7 @@ export const developmentTokens: readonly string[] = ['dev']
 export const development: Partial<Settings> = {
   simulate: true,
   watch: true,
-  logRequests: true,
+  logRequests: 'apps',
   logFormat: 'text',
   rateLimit: false,
   tokens: developmentTokens

@@ -75,6 +75,20 @@ test('the line of a request has the ids that its client sends, and the address t
   }
 })
 
+test('--log-requests apps: what apps request is logged, pages of this server and their files are not', async t => {
+  const { app, log } = await buildLogged(t, { ...settings, logRequests: 'apps' })
+  const image = 'saddles/1.jpg'
+  const ofApps = ['/api/v1/brakes/', '/api/v1/brakes', `/media/${image}`, '/nope', '/api/v1/nope/']
+  for (const url of ['/', '/docs/', '/favicon.ico', '/tokens/', `/thumbnails/${image}`, '/openapi.json', ...ofApps]) {
+    await app.inject(url)
+  }
+  const page = await app.inject('/')
+  const assets = page.body.match(/(?<=(?:href|src)=")\/assets\/[^"]+/g) ?? []
+  t.ok(assets.length > 0)
+  for (const url of assets) await app.inject(url)
+  t.same(log.map(({ url }) => url), ofApps)
+})
+
 test('a request that Node cannot parse is one line with the reason, and without its token', async t => {
   const { app, log } = await buildLogged(t, settings)
   for (const [bytes, status, reason] of [

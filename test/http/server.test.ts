@@ -106,12 +106,19 @@ test('a server that does not inherit from that of node:net, as in Bun, closes to
 test('a timeout is answered 408, once, and logged by its code', async t => {
   const lines: string[] = []
   const handle = createClientErrorHandler(createLogger('info', { write: line => lines.push(line) }, () => []))
-  const socket = new PassThrough() as unknown as Socket
+  const socket = Object.assign(new PassThrough(), { bytesRead: 1 }) as unknown as Socket
   const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   for (let times = 0; times < 2; times++) handle(error, socket)
   t.match(readRaw(await text(socket)), { status: 408, body: '{"detail":"Request timed out."}' })
   const entries = lines.map(line => JSON.parse(line) as object)
   t.match(entries, [{ status: 408, msg: 'unparsable request: ERR_HTTP_REQUEST_TIMEOUT' }])
+})
+
+test('a connection that was opened and not used is answered 408, without a log line', async t => {
+  const handle = createClientErrorHandler(createLogger('info', { write: line => t.fail(line) }, () => []))
+  const socket = Object.assign(new PassThrough(), { bytesRead: 0 }) as unknown as Socket
+  handle(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  t.match(readRaw(await text(socket)), { status: 408 })
 })
 
 test('a connection that failed is closed without a response or a log line', async t => {

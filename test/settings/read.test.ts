@@ -27,6 +27,7 @@ const settingsCases = [
     expected: { logRequests: true, rateLimit: false }
   },
   { argv: ['--log-requests'], env: {}, expected: { logRequests: true } },
+  { argv: ['--log-requests', 'apps'], env: {}, expected: { logRequests: 'apps' } },
   { argv: ['--log-requests', '--port', '1'], env: {}, expected: { logRequests: true, port: 1 } },
   { argv: ['--rate-limit', 'off', '--rate-limit'], env: {}, expected: { rateLimit: true } },
   { argv: [], env: { PORT: 'stray', BICYCLE_CATALOGUE_PORT: '81' }, expected: { port: 81 } },
