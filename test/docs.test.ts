@@ -52,8 +52,8 @@ test('every flag and npm script that the documents name exists', async t => {
 
 const importedModule = /^(?:import|\} from)\b[^'\n]*'([^.#'][^']*)'|\bimport\('([^.'][^']*)'\)/gm
 
-test('CONTRIBUTING.md names each library', async t => {
-  const [, libraries = ''] = read('CONTRIBUTING.md').split('## Libraries')
+test('docs/explanation/libraries.md names each library', async t => {
+  const [, libraries = ''] = read('docs/explanation/libraries.md').split('## Libraries')
   const named = [...libraries.matchAll(/`([@a-z][\w/-]+)`/g)].map(([, name = '']) => name)
   const imported = filesIn(['src', 'schemas'], ['.ts'])
     .flatMap(file => [...read(file).matchAll(importedModule)])

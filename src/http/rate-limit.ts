@@ -1,12 +1,11 @@
-import { normalizeIP } from '@fastify/rate-limit'
+import { isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { formLimits, limitWindow, type Settings } from '../settings/settings.ts'
 import { errors } from './errors.ts'
 import { clientAddress } from './forwarded.ts'
 import { setHeaders } from './headers.ts'
 import { warnOnce } from './log.ts'
-import { createMemoryStore, maxClients, type CountWindow } from './window-store.ts'
+import { createMemoryStore, type CountWindow } from './window-store.ts'
 
 /** The rest of a client's window; `reset` and `wait` are seconds, `wait` is 0 unless the limit is exceeded. */
 export type RateLimit = { limit: number, remaining: number, reset: number, wait: number }
@@ -26,7 +25,7 @@ export async function createLimits (app: FastifyInstance, settings: Settings) {
   const redis = redisUrl === undefined ? undefined : await connect(app, redisUrl)
   const storeOf = (name: string) => redis?.storeOf(name) ?? createMemoryStore()
   const hint = warnOnce(app.logger, exceededHint)
-  const network = createNetworkReader()
+  const network = (request: FastifyRequest) => networkOf(clientAddress(request))
   return {
     address: createCount(storeOf('v1'), rateLimitV1, network, hint),
     token: createCount(storeOf('v2'), rateLimitV2, request => String(request.client), hint),
@@ -48,17 +47,23 @@ function exceededHint (request: FastifyRequest): string | undefined {
 
 export type Limits = Awaited<ReturnType<typeof createLimits>>
 
-/**
- * Returns a function that returns the address of a client; of an IPv6 address, the /64 of a subscriber. Normalising one
- * takes 17 µs.
- */
-function createNetworkReader (): (request: FastifyRequest) => string {
-  const networks = new LRUCache<string, string>({ max: maxClients, memoMethod: address => normalizeIP(address) })
-  return request => {
-    const address = clientAddress(request)
-    return address.includes(':') ? networks.memo(address) : address
-  }
+/** Returns the address of a client in one spelling; of an IPv6 address, the /64 of a subscriber. */
+export function networkOf (address: string): string {
+  if (!isIPv6(address)) return address.toLowerCase()
+  const [unscoped] = address.split('%')
+  const { hostname } = new URL(`http://[${unscoped}]`) // shortened, without dots
+  const [head, tail] = hostname.slice(1, -1).split('::')
+  const groups = (head || '0').split(':')
+  const rest = tail?.split(':') ?? []
+  while (groups.length + rest.length < 8) groups.push('0')
+  groups.push(...rest)
+  const bytes = Buffer.from(groups.map(group => group.padStart(4, '0')).join(''), 'hex')
+  const isMapped = bytes.subarray(0, 12).equals(mappedPrefix)
+  return isMapped ? bytes.subarray(12).join('.') : `${groups.slice(0, 4).join(':')}::`
 }
+
+/** Before an IPv4 address that is mapped to IPv6 (RFC 4291, 2.5.5.2). */
+const mappedPrefix = Buffer.from('00000000000000000000ffff', 'hex')
 
 function createCount (
   countWindow: CountWindow,
