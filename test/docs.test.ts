@@ -53,7 +53,7 @@ test('every flag and npm script that the documents name exists', async t => {
 const importedModule = /^(?:import|\} from)\b[^'\n]*'([^.#'][^']*)'|\bimport\('([^.'][^']*)'\)/gm
 
 test('docs/explanation/libraries.md names each library', async t => {
-  const [, libraries = ''] = read('docs/explanation/libraries.md').split('## Libraries')
+  const [libraries = ''] = read('docs/explanation/libraries.md').split('## Why')
   const named = [...libraries.matchAll(/`([@a-z][\w/-]+)`/g)].map(([, name = '']) => name)
   const imported = filesIn(['src', 'schemas'], ['.ts'])
     .flatMap(file => [...read(file).matchAll(importedModule)])
