@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
+import { maskNamed } from '../base/mask.ts'
 import { printableJson } from '../base/text.ts'
 import { clientAddress } from './forwarded.ts'
 
@@ -23,11 +24,11 @@ export function warnOnce (
 }
 
 /**
- * Creates a log from a level on; its lines are printable. Masks issued tokens and secrets in what clients send;
- * `secrets` has the longest first.
+ * Creates a log from a level on; its lines are printable. Masks issued tokens, secrets, and parameters with secret
+ * names in what clients send; `secrets` has the longest first.
  */
 export function createLogger (level: string, stream: LogStream, secrets: () => readonly string[]): Logger {
-  const mask = (text: string) => withoutSecrets(text, secrets())
+  const mask = (text: string) => withoutSecrets(maskNamed(text), secrets())
   const serializers = { url: mask, requestId: mask, traceparent: mask }
   const hooks = { streamWrite: printableJson }
   return pino({ level, base: null, serializers, hooks }, stream)

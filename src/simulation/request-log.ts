@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { hasSecret, withoutSecrets } from '../http/log.ts'
+import { isSecretName, maskNamed } from '../base/mask.ts'
 import { groupBy } from '../base/group.ts'
 import { now } from '../base/timers.ts'
 import { parseQuery, splitTarget } from '../http/target.ts'
@@ -80,14 +81,14 @@ export function createRequestLog (secrets: () => readonly string[]) {
   /** Returns the entry of a request that is not recorded. */
   function createEntry ({ method, url, headers }: LoggableRequest, number = 0): LoggedRequest {
     // One look for all, because most requests have no secrets.
-    const sent = Object.entries(headers).filter(([name]) => !isCredential(name))
+    const sent = Object.entries(headers).filter(([name]) => !isSecretName(name))
     const text = [url, ...sent.map(([, value]) => value)].join(' ')
-    const hasNone = !hasSecret(text, secrets()) && !text.includes('@')
+    const hasNone = !hasSecret(text, secrets()) && !/[@?]/.test(text)
     const shown = hasNone ? sent : sent.map(([name, value]) => [name, shownValue(value)])
     return {
       number,
       method,
-      target: hasNone ? url : withoutSecrets(url, secrets()),
+      target: hasNone ? url : withoutSecrets(maskNamed(url), secrets()),
       headers: Object.fromEntries(shown),
       time: new Date().toISOString(),
       status: null,
@@ -99,12 +100,10 @@ export function createRequestLog (secrets: () => readonly string[]) {
 
   function shownValue (value: LoggedHeaders[string]): LoggedHeaders[string] {
     const text = String(value)
-    if (isAddress(text)) return withoutSecrets(text, secrets())
+    if (isAddress(text)) return withoutSecrets(maskNamed(text), secrets())
     return hasSecret(text, secrets()) ? '*' : value
   }
 }
-
-const isCredential = (name: string) => /authorization|cookie/i.test(name)
 
 /** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
 const isAddress = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)

@@ -15,6 +15,10 @@ import { codes, faults, isCut, maxDelay } from './faults.ts'
 /** The most parameters or headers of a rule, or steps of its sequence. */
 const maxEntries = 100
 
+/** The most characters of a number that is a string, and of a media type. */
+const maxNumberLength = 20
+const maxTypeLength = 200
+
 /** The most unknown fields of a rule with an error of their own. */
 const maxUnknown = 10
 
@@ -196,7 +200,7 @@ export const isRuleField = (name: string): boolean => Object.hasOwn(ruleFields, 
 function isNumeric (field: string, value: unknown): boolean {
   if (typeof value !== 'string' || !isRuleField(field)) return false
   const isNumber = ['integer', 'number'].includes(String(ruleFields[field]?.type))
-  return isNumber && /^\d*\.?\d+$/.test(value)
+  return isNumber && value.length <= maxNumberLength && /^(?:\d+|\d*\.\d+)$/.test(value)
 }
 
 function isDelay (value: unknown): boolean {
@@ -256,7 +260,8 @@ const isBodiless = (rule: JsonObject) => methodOf(rule) === 'HEAD' || rule['stat
 
 /** Returns whether a string is a media type, such as `text/html; charset=utf-8`; not with another charset. */
 function isMediaType (value: unknown): boolean {
-  return /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(String(value))
+  const text = String(value)
+  return text.length <= maxTypeLength && /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text)
 }
 
 type RuleCheck = readonly [field: keyof Rule, errorsOf: (rule: JsonObject) => string[]]

@@ -91,7 +91,7 @@ function sandboxed ({ 'content-security-policy': policy }: IncomingHttpHeaders):
 
 /** Returns the headers that a client gets, with links to this server; CORS headers are those of this server. */
 function forwardedHeaders (headers: IncomingHttpHeaders, replace: (text: string) => string): IncomingHttpHeaders {
-  const listed = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? []
+  const listed = headers.connection?.toLowerCase().split(',').map(name => name.trim()) ?? []
   const ownCors = Object.keys(headers).filter(name => name.startsWith('access-control-'))
   const kept = without(headers, [...droppedHeaders, ...listed, ...ownCors])
   for (const name of linkHeaders) {

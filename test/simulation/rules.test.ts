@@ -6,6 +6,7 @@ import { preferenceNames } from '../../src/http/prefer.ts'
 import { examples } from '../../src/simulation/examples.ts'
 import { faults } from '../../src/simulation/faults.ts'
 import { createRequestLog, toRequests } from '../../src/simulation/request-log.ts'
+import { readPreferred } from '../../src/simulation/preferences.ts'
 import { RuleError, ruleFieldOf } from '../../src/simulation/rule.ts'
 import { compileRule, createRules } from '../../src/simulation/rules.ts'
 
@@ -166,6 +167,20 @@ test('a rule that cannot be read is a 400 with every field that is wrong', async
   })
 })
 
+test('long strings are read at once', async t => {
+  const before = performance.now()
+  for (const rule of [
+    { path, body: '', contentType: `a/${'a'.repeat(400_000)}\x01` },
+    { path, body: '', contentType: `a/${'charset='.repeat(50_000)}` },
+    { path, code: `${'9'.repeat(500_000)}x` }, { path, code: `${'9'.repeat(500_000)}` }
+  ]) {
+    t.throws(() => compileRule(rule, seed))
+  }
+  const headers = { prefer: `code=${'9'.repeat(500_000)}` }
+  readPreferred({ headers, originalUrl: `${path}?__code=${'9'.repeat(500_000)}x` }, [])
+  t.ok(performance.now() - before < 2_000)
+})
+
 const matches: readonly [rule: object, matching: string[], others: string[]][] = [
   [{ path }, [path, `${path}?page=1`], ['/api/v1/bikes', `${path}1/`]],
   [{ path: '/api/v1/bikes*' }, ['/api/v1/bikes/featured/'], []],
@@ -257,7 +272,8 @@ const recorded: readonly [target: string, path: string, query: object][] = [
   [`${path}?q=a%26b&q=a%3Db`, path, { q: ['a&b', 'a=b'] }],
   [`${path}?__proto__=1`, path, JSON.parse('{"__proto__":"1"}') as object],
   [`${path}?search=ci&page=1&page=2`, path, { search: '*', page: ['1', '2'] }],
-  [`${path}?api_key=a%26b&x=xs3cret-and-longery`, path, { api_key: 'a&b', x: '*' }],
+  [`${path}?api_key=a%26b&x=xs3cret-and-longery`, path, { api_key: '*', x: '*' }],
+  [`${path}?access_token=a&token=b&password=c`, path, { access_token: '*', token: '*', password: '*' }],
   [`${path}?a=Token+ci&ci&b=a%2Fb%2Bc%3D%3D`, path, { a: '*', '*': '', b: '*' }],
   [`${path}?${'a=1&'.repeat(1001)}`, path, {}],
   ['/media/ci/x', '/media/*/x', {}],
@@ -270,7 +286,8 @@ test('a recorded request has what was sent, without credentials', async t => {
   }
   const headers = {
     accept: 'text/html', authorization: 'Token x', cookie: 'id=1', 'proxy-authorization': 'Basic x',
-    referer: 'http://a/?token=ci&q=city', 'x-debug': 'Token ci', 'x-author': 'city', 'x-other': 'Token%20%63i'
+    'x-api-key': 'a', 'api-key': 'a', 'x-auth-token': 'a', 'x-access-token': 'a', 'x-csrftoken': 'a',
+    referer: 'http://a/?token=some&q=city', 'x-debug': 'Token ci', 'x-author': 'city', 'x-other': 'Token%20%63i'
   }
   const [request] = recording(requestOf(path, headers))
   t.match(request?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
