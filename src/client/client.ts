@@ -23,7 +23,7 @@ export class Unreachable extends Error {
   override name: string = 'Unreachable'
 }
 
-/** Thrown when a service still limits requests (429, 502, 503) after the longest wait. */
+/** Thrown when a service still limits requests (429, 502, 503, 504) after the longest wait. */
 export class Limited extends Unreachable {
   override name = 'Limited'
 }
@@ -40,7 +40,7 @@ export type ClientOptions = {
   onWait?: (reason: string) => void
   /** Retries after a broken connection, at most 3 before the first response; none by default. */
   retries?: number
-  /** The most milliseconds to wait for a 429, 502 or 503 to end, in all since the last response with another status. */
+  /** The most milliseconds to wait for a 429, 502, 503 or 504 to end, in all since the last other response. */
   maxWait: number
   /** The most milliseconds for a whole response; `idleTimeout` limits the pause between two chunks. */
   timeout: number
@@ -63,7 +63,7 @@ const errorHints: Readonly<Record<string, string>> = {
 }
 
 /** The statuses of a service that limits requests, or whose gateway does. */
-const limiting = [429, 502, 503]
+const limiting = [429, 502, 503, 504]
 
 /** The first wait after a broken connection, or a 429 or 503 without Retry-After; each further one is twice as long. */
 const backoffMilliseconds = { broken: 500, limited: 1000 }

@@ -21,7 +21,7 @@ headers, statuses and refusals. A field that all records have now, or have no mo
   --token T            a token for version 2.1; without one, only v1 of URL is compared
   --header LINE        a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
   --lists A,B          only these lists, such as saddles,brakes
-  --rate N             most requests a second (5); it waits after 429, 502 and 503
+  --rate N             most requests a second (5); it waits after 429, 502, 503 and 504
   --ignore-fields A,B  leaves out fields that always change, such as view_count or bikes.view_count
   --reporter NAME      human (default) or json
 

@@ -19,7 +19,7 @@ If the service limits requests for longer than ten minutes, run the same command
   --token T      a token for version 2.1; without one, only v1 is read
   --header LINE  a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
   --lists A,B    only these lists, such as saddles,brakes; the others in DIR stay as they are
-  --rate N       most requests a second (5); it waits after 429, 502 and 503
+  --rate N       most requests a second (5); it waits after 429, 502, 503 and 504
   --images       also downloads the images below URL/media/; without it, images keep their URLs
   --overwrite    replaces the recording in an existing DIR, all of it or none, and leaves all other files
 

@@ -115,10 +115,13 @@ function judgeEnvelope (exchange: Exchange, session: Session): readonly Found[] 
   if (!envelopeFields.every(field => names.includes(field))) return difference(expected, names.join(', '))
   const { next, previous, count } = page
   const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
+  // The specification says "string URL", which may be relative.
+  const isRelative = listLink(odd, session.path, session.base) !== undefined
+  const doubt = isRelative ? { isDoubtful: true as const } : {}
   const isCount = Number.isInteger(count) && Number(count) >= 0
   const isRight = previous === null || !isFirstPage(exchange, session)
   return [
-    ...expect(odd === undefined, 'a URL or null as next and previous', shown(odd)),
+    ...expect(odd === undefined, 'a URL or null as next and previous', shown(odd), doubt),
     ...expect(isCount, 'an integer as count', shown(count)),
     ...expect(isRight, 'previous null on the first page', shown(previous))
   ]
@@ -152,7 +155,9 @@ const judgeLink = (name: 'next' | 'previous'): Property['judge'] => (exchange, s
   const parameters = kept.map(([parameter, value]) => ` and ${parameter}=${value}`)
   const kind = lost === undefined ? name : `${name} without ${lost[0]}`
   const expected = `an absolute URL of ${path} with ${pages}${parameters.join('')}`
-  return expect(isRight && lost === undefined, expected, shown(link), { kind })
+  const found = expect(isRight && lost === undefined, expected, shown(link), { kind })
+  // The specification has no page_size.
+  return isRight && lost?.[0] === 'page_size' ? found.map(one => ({ ...one, isDoubtful: true })) : found
 }
 
 /** Returns whether a number follows that of a page; pages may begin with 0. */
@@ -207,6 +212,9 @@ function judgeOrigin ({ page }: Exchange, { base }: Session): readonly Found[] {
   return expect(foreign === undefined, `links that begin with ${base.origin}`, shown(foreign))
 }
 
+/** What a 401 of a gateway says. */
+export const asksForPassword = 'it asks for a user and a password (WWW-Authenticate: Basic)'
+
 function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
   if (isListed(exchange) || isDocument(exchange, session)) return []
   const { response, choice } = exchange
@@ -218,7 +226,8 @@ function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
   }
   const credentials = session.resource.access === 'token' ? 'for the token of --token' : 'without credentials'
   const expected = isRefused ? `200 ${credentials}` : '200 with an array or a page'
-  return difference(expected, got, { kind })
+  const isBasic = /^basic\b/i.test(response.headers['www-authenticate'] ?? '')
+  return difference(expected, isRefused && isBasic ? `${got}; ${asksForPassword}` : got, { kind })
 }
 
 /** Returns whether a response with status 200 is neither a list nor a refusal. */

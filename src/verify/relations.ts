@@ -1,5 +1,5 @@
 import {
-  invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, yearFilter, type Choice, type Dimension
+  invalidOrdering, keyOf, looseAccepts, pageBeyond, queryOf, unsortableField, yearFilter, type Choice, type Dimension
 } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import { resources, type Resource } from '../lists/resources.ts'
@@ -358,7 +358,12 @@ function judgeIds (series: Series): readonly Found[] {
 
 /** Judges whether an invalid ordering is ignored; another order than the default one is no failure. */
 function relateInvalidOrdering (related: Related): Verdict {
-  const found = judgeSame(related, 'ordering')
+  const found = [...judgeSame(related, 'ordering')]
+  const unsortable = seriesOf(related, { ordering: unsortableField(related.resource) })?.first
+  if (unsortable !== undefined && !isListed(unsortable)) {
+    const { request, status } = unsortable
+    found.push(...difference('200 with a list', String(status), { request }))
+  }
   const series = seriesOf(related, { ordering: invalidOrdering })
   const isOrdered = judgeIds(related.plain).length === 0
   return found.length > 0 || series === undefined || !isOrdered ? found : judgeIds(series)

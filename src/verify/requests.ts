@@ -6,7 +6,7 @@ import { findFitnessName } from '../catalogue/schema-fields.ts'
 import type { Resource } from '../lists/resources.ts'
 import { readerOf, type Value } from '../lists/table.ts'
 import {
-  aloneChoices, furtherChoices, headersIn, invalidOrdering, isWalked, keyOf, looseAccepts, pairedChoices, queryIn,
+  aloneChoices, furtherChoices, headersIn, isWalked, keyOf, looseAccepts, pairedChoices, queryIn,
   queryOf, unknownToken, type Choice, type ListFacts
 } from '../service/plan.ts'
 import { isListed, lastOf, linkIn, listLink, readBody } from '../service/read.ts'
@@ -333,8 +333,9 @@ function opennessOfValue (session: Session, dimension: string, value: string, in
   const isListAlone = isListRead(session, { [dimension]: value })
   if (isListAlone !== undefined) return isListAlone ? 'nothing' : 'response'
   if (dimension === 'page') return opennessOfPage(session, value, index)
-  const isTerm = dimension === 'ordering' && value !== invalidOrdering
-  return isTerm && session.resource.access === 'public' ? 'nothing' : 'response'
+  const { access, sortable } = session.resource
+  const isTerm = dimension === 'ordering' && sortable.includes(value.replace('-', ''))
+  return isTerm && access === 'public' ? 'nothing' : 'response'
 }
 
 /** Returns what is open about a page: nothing, if a link leads to it. */

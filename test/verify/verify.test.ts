@@ -537,6 +537,15 @@ test('a wrong URL is said first and once, a refused token once; --fail-on warnin
   )
 })
 
+test('a gateway that asks for a user and a password is told from a wrong path', async t => {
+  const headers = { 'www-authenticate': 'Basic realm="bikes"' }
+  const url = await listenProxy(t, async request => ({ request, status: 401, headers, body: Buffer.from('no') }))
+  const { code, stdout } = await run([url])
+  t.equal(code, 1)
+  t.match(stdout, '\n\nThe server asks for a user and a password: https://USER:PASSWORD@HOST/\n')
+  t.match(stdout, 'got:      401, no; it asks for a user and a password (WWW-Authenticate: Basic)\n')
+})
+
 test('a missing list fails once, also for the checks that concern no single list', async t => {
   const proxy = createProxy(await buildFewer(t))
   for (const [path, key] of [
