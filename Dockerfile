@@ -18,5 +18,5 @@ ENV NODE_ENV=production HOST=:: NODE_OPTIONS="--max-old-space-size=40 --max-semi
 ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=5s CMD ["node", "dist/cli.js", "healthcheck"]
+HEALTHCHECK --interval=30s --timeout=3s --start-period=5s CMD ["node", "dist/cli.js", "healthcheck"]
 ENTRYPOINT ["node", "dist/cli.js"]

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { PNG } from 'image-size/types/png'
 import { Marked, type Renderer } from 'marked'
 import { groupBy } from '../base/group.ts'
-import { dataDirectory } from '../package.ts'
+import { command, dataDirectory } from '../package.ts'
 import { assets, layout, type PageSettings } from './layout.ts'
 
 const packageRoot = join(dataDirectory, '..')
@@ -90,7 +90,8 @@ export function render (text: string, addressOf: (address: string) => string | u
       return linkHtml((this as Renderer).parser.parseInline(tokens), addressOf(href))
     },
     image: ({ href, text }) => imageHtml(addressOf(href), text),
-    code: ({ text, lang }) => codeHtml(text, lang === '' || lang === undefined)
+    codespan: ({ text }) => html`<code>${asStarted(text)}</code>`,
+    code: ({ text, lang }) => codeHtml(asStarted(text), lang === '' || lang === undefined)
   }
   const article = scrollingTables(new Marked({ renderer }).parse(text, { async: false }))
   const [title, ...others] = headings
@@ -108,6 +109,11 @@ function headingOf (content: string, depth: number, others: readonly Heading[]):
 
 function linkHtml (content: string, address: string | undefined): string {
   return address === undefined ? content : `<a href="${address}">${content}</a>`
+}
+
+/** Returns code whose commands run as this server was started, such as with npx. */
+function asStarted (code: string): string {
+  return code.replace(/^(?:npx )?bicycle-catalogue(?= )/gm, command)
 }
 
 /** Returns code with a language, to which a script adds a copy button; code without one is output. */

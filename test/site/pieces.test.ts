@@ -73,6 +73,11 @@ test('Markdown becomes HTML with the anchors of GitHub, without links to missing
   t.match(headings, [{ anchor: '100--x--y_z', depth: 2 }, { anchor: 'see', depth: 3 }, { anchor: 'see-1', depth: 2 }])
   for (const text of fragments) t.match(article, text, text)
   t.equal(render('', () => undefined).title, '')
+  const commands = '`bicycle-catalogue dev`\n```sh\nnpx bicycle-catalogue check\n```'
+  const asStarted = render(commands, () => undefined).article
+  for (const text of ['<code>npm start -- dev</code>', 'data-copy="the code">npm start -- check</pre>']) {
+    t.match(asStarted, text, 'as this server was started')
+  }
   t.match(render('[b](c)', address => address).article, '<a href="c">b</a>', 'an address stays as it is')
 })
 
