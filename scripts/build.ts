@@ -61,9 +61,7 @@ const requireServer: Plugin = {
 }
 
 // A server is one CommonJS module, which Node loads in the least time. Libraries that few servers need are others.
-const libraries = [
-  '@fastify/reply-from', 'ajv', 'fast-json-stringify', 'ioredis', 'light-my-request', 'marked', 'prom-client', 'uqr'
-]
+const libraries = ['ajv', 'fast-json-stringify', 'ioredis', 'light-my-request', 'marked', 'prom-client', 'uqr']
 const server = await build({
   ...program,
   entryPoints: ['src/server.ts', ...libraries].map(file => ({ in: file, out: basename(file, '.ts') })),

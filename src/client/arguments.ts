@@ -1,7 +1,6 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { records } from '../../schemas/lists.ts'
 import { suggestion } from '../settings/flags.ts'
-import type { Kind } from '../settings/kinds.ts'
+import { type Kind, readHeaderLine } from '../settings/kinds.ts'
 import { urlOf } from './client.ts'
 
 /** Returns the key of a list. @throws {Error} which suggests the nearest one */
@@ -43,25 +42,10 @@ export const serviceUrl: Kind<URL> = {
   read: text => /^https?:\/\/[^?#]+$/i.test(text) ? urlOf(text) : undefined
 }
 
-/** Headers that belong to a connection, which the client sets itself. */
-const ofConnection = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/
-
 /** Reads one header a line, by its name in lower case. */
 export const requestHeaders: Kind<Readonly<Record<string, string>>> = {
   expects: "a header such as 'X-Api-Key: abc'",
   secret: true,
   isRepeatable: true,
   read: text => Object.fromEntries(text.split('\n').map(readHeaderLine))
-}
-
-/** @throws {Error} for an invalid header, and for one of the connection */
-function readHeaderLine (line: string): [name: string, value: string] {
-  const colon = line.indexOf(':')
-  const name = line.slice(0, Math.max(0, colon)).trim()
-  const value = line.slice(colon + 1).trim()
-  validateHeaderName(name)
-  validateHeaderValue(name, value)
-  const key = name.toLowerCase()
-  if (ofConnection.test(key)) throw new Error(`${name} belongs to the connection`)
-  return [key, value]
 }

@@ -35,6 +35,7 @@ type LogEntry = {
   status?: number
   ms?: number
   cut?: true
+  cause?: string
   fault?: string
   simulated?: string
   advice?: string
@@ -65,7 +66,7 @@ function levelText (level: number, paint: Paint): string {
 }
 
 function requestText (entry: LogEntry, paint: Paint): string {
-  const { method, url = '', ms = 0, err, simulated = entry.fault, advice } = entry
+  const { method, url = '', ms = 0, err, simulated = entry.fault, cause, advice } = entry
   const request = printable(`${method} ${url}`)
   if (err !== undefined) {
     const level = levelText(entry.level, paint)
@@ -76,6 +77,7 @@ function requestText (entry: LogEntry, paint: Paint): string {
   const result = resultText(entry, paint)
   const columns = [`${result} ${duration}`, request]
   if (simulated) columns.push(paint('yellow', printable(simulated)))
+  if (cause !== undefined) columns.push(paint('yellow', printable(cause)))
   if (advice !== undefined) columns.push(paint('yellow', printable(`advice: ${advice}`)))
   return columns.join('  ')
 }

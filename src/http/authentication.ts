@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { readHeaderLine } from '../settings/kinds.ts'
 import { developmentTokenOf } from '../settings/read.ts'
 import { developmentTokens, type Settings } from '../settings/settings.ts'
 import { errors, type ApiError } from './errors.ts'
@@ -51,7 +52,8 @@ export type Tokens = ReturnType<typeof createTokens>
 function knownTokens (settings: Settings) {
   const { tokens = [], tokensFile = [], tokenSecret, tokenSecretFile } = settings
   const own = tokens === developmentTokens ? tokensFile : [...tokens, ...tokensFile]
-  const secrets = [...own, tokenSecret, tokenSecretFile].filter(secret => secret !== undefined)
+  const secrets = [...own, tokenSecret, tokenSecretFile, ...gatewaySecrets(settings)]
+    .filter(secret => secret !== undefined)
   const development = developmentTokenOf(settings) // everybody knows it, so it is no secret
   const fixed = development === undefined ? own : [development]
   return {
@@ -59,6 +61,18 @@ function knownTokens (settings: Settings) {
     secret: tokenSecret ?? tokenSecretFile,
     secrets: secrets.sort((a, b) => b.length - a.length)
   }
+}
+
+/** Returns the credentials in the headers for the service, without their scheme, and the password of a user. */
+function gatewaySecrets ({ upstreamHeader = [] }: Settings): string[] {
+  const secrets: string[] = []
+  for (const line of upstreamHeader) {
+    const [, value] = readHeaderLine(line)
+    const credentials = value.replace(/^\S+ +/, '')
+    secrets.push(credentials)
+    if (/^basic /i.test(value)) secrets.push(Buffer.from(credentials, 'base64').toString().replace(/^[^:]*:/, ''))
+  }
+  return secrets.filter(Boolean)
 }
 
 /** Returns the name of the owner of a request's token, or a 401; reads the header as DRF's TokenAuthentication does. */

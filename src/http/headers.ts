@@ -59,8 +59,11 @@ export const pageHeaders = {
 /** Runs no script of a body that is not this server's: on its origin, a script could add rules. */
 export const sandbox = { 'content-security-policy': 'sandbox' }
 
-/** Returns whether a Content-Type is that of JSON. */
-export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
+/** A JSON type, with parameters or without; of several types, separated by commas, browsers take the last one. */
+const jsonType = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;[ \t]*[\w-]+=(?:[\w.-]+|"[^",;\\]*")[ \t]*)*$/i
+
+/** Returns whether a Content-Type is exactly one type of JSON. */
+export const isJsonType = (type: string): boolean => jsonType.test(type)
 
 /**
  * An onSend hook for clients that send credentials, which responses to any origin don't reach (Fetch standard, "CORS

@@ -104,7 +104,8 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
 
     if (app.forward !== undefined) {
       app.route({ method: ['GET', 'HEAD'], url, config, schema, handler: forwardList })
-      app.route({ method: 'OPTIONS', url, config, onRequest: [answerPreflight], handler: app.forward })
+      const onRequest = [answerPreflight, app.forward] // before Fastify parses a body, which it may refuse
+      app.route({ method: 'OPTIONS', url, config, onRequest, handler: app.forward })
       continue
     }
     app.route({ method: ['GET', 'HEAD'], url, config, schema, onRequest, handler: sendList })

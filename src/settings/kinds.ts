@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 import { attempt } from '../base/attempt.ts'
 
@@ -101,6 +102,58 @@ export const baseUrl: Kind<string> = {
     const isPath = /^(?:\/[\w.~-]+)*\/?$/.test(pathname)
     const hasOthers = href !== origin + pathname
     return isOrigin && isPath && !hasOthers ? href.replace(/\/$/, '') : undefined
+  }
+}
+
+/** Reads the URL of a base with a user, such as https://user:password@bikes.example.org. */
+export const gatewayUrl: Kind<string> = {
+  expects: `${baseUrl.expects}, with user:password@ or without`,
+  secret: true,
+  read: text => {
+    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
+    const { base, authorization = '' } = splitUser(text)
+    const url = baseUrl.read(base)
+    return url && (authorization === '' ? url : text)
+  }
+}
+
+/** Separates the user of a URL, as a value of the header Authorization (RFC 7617). */
+export function splitUser (text: string): { base: string, authorization?: string } {
+  const url = new URL(text)
+  const { username, password } = url
+  if (username === '' && password === '') return { base: text }
+  const user = decodeURIComponent(`${username}:${password}`)
+  url.username = ''
+  url.password = ''
+  return { base: url.href.replace(/\/$/, ''), authorization: `Basic ${Buffer.from(user).toString('base64')}` }
+}
+
+/** Headers that belong to a connection, which the client sets itself. */
+const ofConnection = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/
+
+/** Returns a header by its name in lower case. @throws {Error} for an invalid one, and for one of the connection */
+export function readHeaderLine (line: string): [name: string, value: string] {
+  const colon = line.indexOf(':')
+  const name = line.slice(0, Math.max(0, colon)).trim()
+  const value = line.slice(colon + 1).trim()
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
+  const key = name.toLowerCase()
+  if (ofConnection.test(key)) throw new Error(`${name} belongs to the connection`)
+  return [key, value]
+}
+
+/** Reads headers, one a line. */
+export const headerLines: Kind<readonly string[]> = {
+  expects: "a header such as 'X-Api-Key: abc'",
+  asOption: "an array of headers such as ['X-Api-Key: abc']",
+  secret: true,
+  isRepeatable: true,
+  write: value => Array.isArray(value) ? value.join('\n') : String(value),
+  read: text => {
+    const lines = text.split('\n')
+    lines.forEach(readHeaderLine)
+    return lines
   }
 }
 

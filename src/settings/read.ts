@@ -1,10 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
+import { splitUser } from './kinds.ts'
 import {
   type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, settingRows, variablePrefix,
   variablesOf
@@ -116,7 +118,8 @@ const needs = [
   ['delay', 'simulate'],
   ['rules', 'simulate'],
   ['failureRate', 'simulate'],
-  ['upstream', 'simulate']
+  ['upstream', 'simulate'],
+  ['upstreamHeader', 'upstream']
 ] as const
 
 /** Settings of this server's own data, which has no effect with `upstream`. */
@@ -141,8 +144,32 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   if (excluded !== undefined) {
     throw new SettingsError(`${nameOf('upstream')} excludes ${nameOf(excluded)}: the real service has the data`)
   }
+  const { base, authorization } = splitUser(settings.upstream)
+  if (isOwnAddress(settings, new URL(base))) {
+    throw new SettingsError(`${nameOf('upstream')} is the address of this server: change ${nameOf('port')}`)
+  }
+  const { upstreamHeader = [] } = settings
+  const header = authorization === undefined ? [] : [`authorization: ${authorization}`]
   // The service has tokens and limits of its own.
-  return { ...settings, tokenForm: false, rateLimit: false }
+  return {
+    ...settings, upstream: base, upstreamHeader: [...header, ...upstreamHeader], tokenForm: false, rateLimit: false
+  }
+}
+
+/** Returns whether a URL is surely that of a server with these settings; the port 0 is free, so of nobody yet. */
+function isOwnAddress ({ host, port }: Settings, { protocol, hostname, port: given }: URL): boolean {
+  const standardPort = protocol === 'https:' ? 443 : 80
+  if (Number(given || standardPort) !== port) return false
+  const name = hostname.replace(/^\[(.*)\]$/, '$1')
+  const addresses = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+  const everywhere = ['localhost', '0.0.0.0', '::', ...addresses.map(({ address }) => address)]
+  const names: Readonly<Record<string, readonly string[]>> = {
+    localhost: ['127.0.0.1', '::1', '0.0.0.0', '::'],
+    '127.0.0.1': ['localhost', '0.0.0.0'],
+    '0.0.0.0': everywhere,
+    '::': everywhere
+  }
+  return name === host || names[host]?.includes(name) === true
 }
 
 /** Reads an option as a string, except records and rules, so that flags and options have the same valid values. */

@@ -1,7 +1,7 @@
 import { dataDirectory } from '../package.ts'
 import {
-  type Kind, baseUrl, fromFile, host, listener, loggedRequests, lowerWord, milliseconds, oneOf, onOff, overlay, pem,
-  proxies, redisUrl, rules, share, text, tokenLines, tokenList, wholeNumber, word
+  type Kind, baseUrl, fromFile, gatewayUrl, headerLines, host, listener, loggedRequests, lowerWord, milliseconds, oneOf,
+  onOff, overlay, pem, proxies, redisUrl, rules, share, text, tokenLines, tokenList, wholeNumber, word
 } from './kinds.ts'
 
 /** One setting: its flag and variable follow from its key. */
@@ -112,8 +112,12 @@ export const groups = {
     },
     seed: { default: '1', ...wholeNumber(0, 2 ** 32 - 1), help: 'the same seed makes the same requests fail' },
     upstream: {
-      ...baseUrl,
+      ...gatewayUrl,
       help: 'base URL of the real service, which answers every request that is not simulated; needs --simulate'
+    },
+    upstreamHeader: {
+      ...headerLines,
+      help: 'header that is sent only to the real service, such as the key of a gateway; repeatable; needs --upstream'
     },
     upstreamTimeout: {
       default: '30000', ...wholeNumber(1, 60_000),

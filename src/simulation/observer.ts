@@ -40,7 +40,7 @@ export function createObserver (app: FastifyInstance, control: Pick<Simulation, 
     reply.raw.once('close', () => {
       if (entry.endedAt !== undefined) return
       entry.endedAt = now()
-      entry.isLeft = entry.fault === undefined
+      entry.isLeft = entry.fault === undefined && entry.cut === undefined
     })
     return entry
   }

@@ -304,10 +304,11 @@ function headerSelect (own: ReturnType<typeof ownHeaders>, id: number, request: 
 /** What a request got, its simulation, and the class of statuses (2 to 5) with the same colour. */
 type Outcome = { text: string, done: string, kind: number }
 
-function outcomeOf ({ status, fault, delay = 0 }: LoggedRequest): Outcome {
+function outcomeOf ({ status, fault, delay = 0, cut }: LoggedRequest): Outcome {
   const late = delay === 0 ? '' : `after ${inMilliseconds(delay)}`
   if (isCut(fault)) return { text: faultLabels[fault], done: late, kind: 5 }
   if (status === null) return { text: 'no response', done: '', kind: 0 }
+  if (cut !== undefined) return { text: String(status), done: `cut: ${cut}`, kind: 5 }
   const done = fault === undefined ? late : `${faultLabels[fault]} ${late}`.trim()
   const kind = classOfOutcome(status, fault, done)
   return { text: String(status), done, kind }

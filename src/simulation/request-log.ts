@@ -55,6 +55,8 @@ export type LoggedRequest = {
   /** The fault and the delay in milliseconds that the response had. */
   fault?: Exclude<Rule['fault'], undefined>
   delay?: number
+  /** Why the response of an upstream service did not end, such as `ECONNRESET`. */
+  cut?: string
   /** The id of the rule for a number of requests that applies to it. */
   limitedRule?: number
 }

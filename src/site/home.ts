@@ -21,7 +21,7 @@ export function homePage (catalogue: Catalogue, origin: string, settings: Settin
 <p class="buttons"><a class="button primary" href="/api/v1/bikes/?format=api">Browse the bikes</a>
 !${settings.simulate ? '<a class="button" href="/__simulate">Make it fail</a>' : ''}</p>
 </div>
-!${imageStrip(catalogue)}!${listsSection(catalogue)}!${clientSection(origin, settings)}`
+!${imageStrip(catalogue, settings)}!${listsSection(catalogue, settings)}!${clientSection(origin, settings)}`
   return layout({ title: '', path: '/', main, settings })
 }
 
@@ -72,8 +72,9 @@ function dataFact ({ isRecorded, recordedFrom, updated }: Catalogue, { data }: S
 
 const hostIn = (address: string) => URL.canParse(address) ? new URL(address).host : address
 
-/** Shows the images of the first bikes, each with a link to its record. */
-function imageStrip (catalogue: Catalogue): string {
+/** Shows the images of the first bikes, each with a link to its record; empty with the data of an upstream. */
+function imageStrip (catalogue: Catalogue, { upstream }: Settings): string {
+  if (upstream !== undefined) return ''
   const bikes = catalogue.bikes.slice(0, stripBikes).filter(({ id }) => id !== undefined)
   const items = bikes.map(bike => imageItem(catalogue, bike)).join('')
   const strip = html`<ul class="strip">
@@ -90,26 +91,31 @@ function imageItem (catalogue: Catalogue, bike: ServedRecord): string {
 `
 }
 
-function listsSection (catalogue: Catalogue): string {
+/** Shows the lists; their counts, date and digest only if the data is this server's. */
+function listsSection (catalogue: Catalogue, { upstream }: Settings): string {
   const { updated, digest } = catalogue
+  const isOwn = upstream === undefined
+  const count = isOwn ? '<th scope="col" class="number">Records</th>' : ''
+  const state = html`<p class="small muted">Updated
+<time datetime="${updated.toISOString()}">${dayOf(updated)}</time>. Digest <code>${digest}</code></p>
+`
   return html`<section aria-labelledby="lists"><h2 id="lists">Lists</h2>
 <div class="scroll"><table class="lists">
-<thead><tr><th scope="col">List</th><th scope="col" class="number">Records</th>
+<thead><tr><th scope="col">List</th>!${count}
 <th scope="col" class="wide">Content</th></tr></thead>
 <tbody>
-!${resources.map(resource => listRow(resource, catalogue))}</tbody>
+!${resources.map(resource => listRow(resource, isOwn ? catalogue : undefined))}</tbody>
 </table></div>
-<p class="small muted">Updated
-<time datetime="${updated.toISOString()}">${dayOf(updated)}</time>. Digest <code>${digest}</code></p>
-</section>
+!${isOwn ? state : ''}</section>
 `
 }
 
-function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue): string {
+function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue | undefined): string {
   const tag = access === 'token' ? ' <span class="tag tag-token">token</span>' : ''
+  const count = catalogue === undefined ? '' : html`<td class="number">${catalogue[key].length}</td>`
   return html`<tr>
 <td><a href="${path}?format=api"><code>${path}</code></a>!${tag}</td>
-<td class="number">${catalogue[key].length}</td>
+!${count}
 <td class="wide muted">${about}</td>
 </tr>
 `

@@ -35,8 +35,9 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   }))
 
   const config = { headers: mediaHeaders }
-  const handler = app.forward ?? send
-  for (const url of ['/media/*', pagesOnly]) app.route({ method: ['GET', 'HEAD'], url, config, handler })
+  const method = ['GET', 'HEAD']
+  app.route({ method, url: '/media/*', config, handler: app.forward ?? send })
+  app.route({ method, url: pagesOnly, config, handler: send })
 
   function send (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
     // The router has decoded it.

@@ -161,11 +161,12 @@ export async function healthRoutes (app: FastifyInstance, { current, limits }: H
 
   function tellReadiness (reply: FastifyReply) {
     if (app.drain.isBegun) return sendJson(reply.code(503), { status: 'draining' })
+    const { upstream } = app.settings
     const { digest, updated } = current.catalogue()
     return sendJson(reply, {
       status: 'ok',
       version,
-      data: { digest, updated, upstream: app.settings.upstream },
+      data: upstream === undefined ? { digest, updated } : { upstream },
       uptime: Math.floor(process.uptime()),
       redis: limits?.shared()
     })

@@ -1,11 +1,5 @@
-import { pipeline, Readable, type Transform } from 'node:stream'
+import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
-
-/** How a body is changed: its text is replaced, and its error is another one. */
-type Rewriting = {
-  replace: (text: string) => string
-  toError: (error: Error) => Error
-}
 
 /** The decoders of content codings (RFC 9110, 8.4.1). */
 const streamDecoders: Readonly<Record<string, () => Transform>> = {
@@ -20,30 +14,26 @@ export function isDecodable (coding: string | undefined): boolean {
   return coding === undefined || Object.hasOwn(streamDecoders, coding)
 }
 
-/** Returns a stream of a body without its content coding, and with its text replaced. */
-export function rewriteBody (body: Readable, coding: string | undefined, rewriting: Rewriting): Readable {
-  const decoded = decodedStream(body, coding)
-  return Readable.from(replacePieces(decoded, rewriting))
-}
+/** The most text that is kept in memory until a quotation mark ends it. */
+const maxUnquoted = 2 ** 20
 
-function decodedStream (body: Readable, coding = ''): Readable {
-  const decoder = streamDecoders[coding]?.()
-  if (decoder === undefined) return body
-  pipeline(body, decoder, () => {}) // passes errors on to the decoder
-  return decoder
-}
-
-/** Yields pieces that end with a quotation mark, so that none cuts a URL. Bytes outside ASCII stay as they are. */
-async function * replacePieces (body: Readable, { replace, toError }: Rewriting): AsyncGenerator<Buffer> {
+/**
+ * Yields a body without its content coding, and with its text replaced. Its pieces end with a quotation mark, so that
+ * none cuts a URL; bytes outside ASCII stay as they are.
+ *
+ * @throws {Error} for a text of more than 1 MiB without a quotation mark, and for the error of the body
+ */
+export async function * rewrittenPieces (
+  body: Readable, coding: string | undefined, replace: (text: string) => string
+): AsyncGenerator<Buffer> {
+  const decoder = streamDecoders[coding ?? '']?.()
+  const decoded = decoder === undefined ? body : pipeline(body, decoder, () => {}) // passes errors on to the decoder
   let rest = ''
-  try {
-    for await (const chunk of body.setEncoding('latin1') as AsyncIterable<string>) {
-      const end = chunk.lastIndexOf('"') + 1
-      if (end > 0) yield Buffer.from(replace(rest + chunk.slice(0, end)), 'latin1')
-      rest = end > 0 ? chunk.slice(end) : rest + chunk
-    }
-  } catch (error) {
-    throw toError(error as Error)
+  for await (const chunk of decoded.setEncoding('latin1') as AsyncIterable<string>) {
+    const end = chunk.lastIndexOf('"') + 1
+    if (end > 0) yield Buffer.from(replace(rest + chunk.slice(0, end)), 'latin1')
+    rest = end > 0 ? chunk.slice(end) : rest + chunk
+    if (rest.length > maxUnquoted) throw new Error('more than 1 MiB without a quotation mark')
   }
-  yield Buffer.from(replace(rest), 'latin1')
+  if (rest !== '') yield Buffer.from(replace(rest), 'latin1')
 }

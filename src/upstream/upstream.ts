@@ -1,79 +1,190 @@
-import { Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { Agent as SecureAgent } from 'node:https'
-import replyFrom from '@fastify/reply-from'
+import { randomBytes } from 'node:crypto'
+import {
+  Agent, request as httpRequest, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage
+} from 'node:http'
+import { Agent as SecureAgent, request as httpsRequest } from 'node:https'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { clearTimeout, setTimeout } from '../base/timers.ts'
 import { baseReplacer } from '../catalogue/recorded/queries.ts'
 import { proxyFor } from '../client/proxy.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, errors } from '../http/errors.ts'
 import { corsHeaders, isJsonType, listHeadersOf, sandbox } from '../http/headers.ts'
+import { readHeaderLine } from '../settings/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
-import { isDecodable, rewriteBody } from './links.ts'
+import { isDecodable, rewrittenPieces } from './links.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Responds with the response of the real service; undefined without the setting `upstream`. */
-    forward?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+    forward?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
   }
 }
 
 /** Headers about a connection (RFC 9110, 7.6.1). */
-const connectionHeaders = ['keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']
-
-/** Headers of the service about its connection or its origin, and a lifetime, which would hide rules. */
-const droppedHeaders = [
-  ...connectionHeaders, 'connection', 'proxy-authenticate',
-  'set-cookie', 'strict-transport-security', 'alt-svc', 'expires'
+const connectionHeaders = [
+  'connection', 'http2-settings', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'
 ]
 
-const droppedRequestHeaders = [...connectionHeaders, 'proxy-authorization']
+const droppedRequestHeaders = [
+  ...connectionHeaders,
+  'host', // the service's own
+  'expect', 'content-length', 'content-type', 'content-encoding', // there is no body
+  'cookie', // of other apps on this host, because browsers don't separate cookies by port
+  'proxy-authorization', // for a proxy in front of this server
+  'range', 'if-range' // a part of a body whose links change would not fit the rest
+]
+
+const droppedHeaders = [
+  ...connectionHeaders,
+  'proxy-authenticate', // of a proxy between this server and the service
+  'set-cookie', 'set-cookie2', // would be sent to all apps on this host
+  'clear-site-data', // would delete the data of this origin, and cookies of the whole host
+  'strict-transport-security', 'alt-svc', // about the host of the service
+  'service-worker-allowed', // would let a script of the service control this origin
+  'refresh', // would lead a page away from this server
+  'nel', 'report-to', 'reporting-endpoints', // would have browsers report requests of this origin to others
+  'expires' // would hide rules
+]
 
 /** Headers whose value may be a link. */
 const linkHeaders = ['location', 'content-location', 'link']
 
-/** A response of the service, as @fastify/reply-from hands it over. */
-type ServiceResponse = { headers: IncomingHttpHeaders, stream: IncomingMessage }
-
 /** Forwards lists and images to the service at the setting `upstream`, and its links to this server. Stores nothing. */
 export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => {
-  const { upstreamTimeout } = settings
+  const { upstreamTimeout, upstreamHeader = [] } = settings
   const base = settings.upstream as string
+  const url = new URL(base)
+  const basePath = url.pathname.replace(/\/$/, '')
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+  const agent = agentOf(url)
   const toOrigin = baseReplacer([base, base.replace(/^https?/, scheme => scheme === 'http' ? 'https' : 'http')])
-  const agent = agentOf(new URL(base))
-  await app.register(replyFrom, {
-    disableRequestLogging: true,
-    destroyAgent: true,
-    http: {
-      agents: { 'http:': agent, 'https:': agent as SecureAgent },
-      requestOptions: { timeout: upstreamTimeout, rejectUnauthorized: true }
-    }
-  })
-  app.decorate('forward', (request, reply) => {
-    const [path] = request.url.split('?')
-    return reply.from(base + path, {
-      retryDelay: () => null, // clients decide whether to retry
-      rewriteRequestHeaders: (_, headers) => without(headers, droppedRequestHeaders),
-      rewriteHeaders: headers => forwardedHeaders(headers, text => toOrigin(text, request.origin)),
-      onResponse: (_request, _reply, response: unknown) => send(request, reply, response as ServiceResponse),
-      onError: (_reply, { error }) => reply.send(upstreamError(error, base))
-    })
-  })
+  const gatewayHeaders = Object.fromEntries(upstreamHeader.map(readHeaderLine))
+  /** Names this server in `Via`; another one in front of the same service has another name. */
+  const pseudonym = `bicycle-catalogue-${randomBytes(6).toString('hex')}`
+  app.decorate('forward', forward)
+  app.addHook('onClose', async () => agent.destroy())
 
-  function send (request: FastifyRequest, reply: FastifyReply, { headers, stream }: ServiceResponse): FastifyReply {
-    for (const name of Object.keys(listHeadersOf(settings))) {
-      if (!(name in headers)) reply.removeHeader(name)
+  async function forward (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { via = '' } = request.headers
+    if (leavesBase(request.target.path as string)) throw errors.notFound()
+    if (via.includes(pseudonym)) throw serviceError(508, 'leads back to this server')
+    const outgoing = send(url, {
+      agent,
+      method: request.method,
+      path: basePath + request.url,
+      headers: requestHeaders(request),
+      rejectUnauthorized: true
+    })
+    let response: IncomingMessage | undefined
+    let cause: string | undefined
+    const abort = (error?: Error) => (response ?? outgoing).destroy(error)
+    const deadline = createDeadline(upstreamTimeout, () => {
+      abort(new Error(late))
+    })
+    reply.raw.once('close', () => {
+      deadline.stop()
+      if (reply.raw.writableFinished) return
+      abort()
+      cause ??= 'the client left'
+      if (settings.logRequests) logCut(request, reply, cause)
+    })
+
+    deadline.start()
+    try {
+      response = await responseTo(outgoing)
+      const { statusCode: status = 0 } = response
+      if (status > 599) throw new Error(`status ${status}`)
+      const headers = responseHeaders(response, request.origin)
+      const pieces = timed(bodyOf(request, response, headers), deadline)
+      const first = await pieces.next()
+      for (const name of Object.keys(listHeadersOf(settings))) reply.removeHeader(name)
+      reply.code(status).headers(headers)
+      return reply.send(first.done ? undefined : Readable.from(rest(first.value, pieces)))
+    } catch (error) {
+      // Without a response, nobody sees a status.
+      return cause === undefined ? reply.send(unavailable(reasonOf(error as Error))) : reply.hijack()
     }
-    reply.headers(corsHeaders).header('cache-control', 'no-cache')
+
+    /** Yields the pieces of a body after the first; the response has begun, so an error breaks it. */
+    async function * rest (first: Buffer, pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+      yield first
+      try {
+        yield * pieces
+      } catch (error) {
+        if (cause === undefined) {
+          cause = reasonOf(error as Error)
+          if (request.recorded !== null) request.recorded.cut = cause
+        }
+        throw error
+      }
+    }
+  }
+
+  /** Returns the headers of a request without those of its connection and body, and with those for a gateway. */
+  function requestHeaders ({ headers, raw }: FastifyRequest): IncomingHttpHeaders {
+    const { via } = headers
+    const marker = `${raw.httpVersion} ${pseudonym}`
+    return {
+      ...without(headers, droppedRequestHeaders),
+      ...gatewayHeaders,
+      via: via === undefined ? marker : `${via}, ${marker}`
+    }
+  }
+
+  /** Returns the headers that a client gets, with links to this server; CORS headers are those of this server. */
+  function responseHeaders ({ statusCode, headers }: IncomingMessage, origin: string): IncomingHttpHeaders {
+    const kept = without(headers, droppedHeaders)
+    for (const name of Object.keys(kept)) if (name.startsWith('access-control-')) delete kept[name]
+    if (statusCode === 204) delete kept['content-length'] // RFC 9110, 8.6
+    for (const name of linkHeaders) {
+      const value = kept[name]
+      if (typeof value === 'string') kept[name] = toOrigin(value, origin)
+    }
+    const exposed = corsHeaders['access-control-expose-headers'].split(', ')
+    const exposedByService = headers['access-control-expose-headers']?.split(/\s*,\s*/) ?? []
+    Object.assign(kept, corsHeaders, {
+      'access-control-expose-headers': [...new Set([...exposed, ...exposedByService])].join(', '),
+      'cache-control': 'no-cache'
+    })
+    if (isJsonType(kept['content-type'] ?? '')) return kept
+    // No script of the service runs on the origin of this server.
+    const policies = [kept['content-security-policy'], sandbox['content-security-policy']]
+    kept['content-security-policy'] = policies.filter(Boolean).join(', ')
+    return kept
+  }
+
+  /** Returns the pieces of a body; removes the headers that are not true of a body whose links change. */
+  function bodyOf (
+    request: FastifyRequest, response: IncomingMessage, headers: IncomingHttpHeaders
+  ): AsyncIterable<Buffer> {
     const { 'content-type': type = '', 'content-encoding': coding } = headers
-    if (!isJsonType(type)) reply.header('content-security-policy', sandboxed(headers))
-    const hasLinks = isJsonType(type) || type.startsWith('text/html')
-    if (!hasLinks || !isDecodable(coding)) return reply.send(stream)
-    reply.removeHeader('content-length').removeHeader('content-encoding')
-    if (request.method === 'HEAD') return reply.send(stream)
-    return reply.send(rewriteBody(stream, coding, {
-      replace: text => toOrigin(text, request.origin),
-      toError: error => upstreamError(error, base)
-    }))
+    const hasLinks = isJsonType(type) || /^text\/html\b/i.test(type)
+    if (!hasLinks || !isDecodable(coding)) return response
+    delete headers['content-length']
+    delete headers['content-encoding']
+    const isEmpty = request.method === 'HEAD' || response.statusCode === 304
+    if (isEmpty) return response
+    return rewrittenPieces(response, coding, text => toOrigin(text, request.origin))
+  }
+
+  function unavailable (reason: string): ApiError {
+    return serviceError(reason === late ? 504 : 502, `is unavailable: ${reason}`)
+  }
+
+  /** Returns an error of this server, which the service did not send. */
+  function serviceError (status: number, text: string): ApiError {
+    const origin = 'This error comes from this server, not from the service.'
+    return new ApiError(status, `The upstream service ${base} ${text}. ${origin}`)
+  }
+
+  /** Logs a response that did not end, for which onResponse hooks don't run. */
+  function logCut (request: FastifyRequest, reply: FastifyReply, cause: string): void {
+    const { method, originalUrl: url, ip } = request
+    const { elapsedTime: ms, raw } = reply
+    const status = raw.headersSent ? reply.statusCode : undefined
+    app.logger.info({ method, url, status, ms, ip, cut: true, cause }, 'cut')
   }
 }, { name: 'upstream', dependencies: ['requests'] })
 
@@ -83,34 +194,53 @@ function agentOf (url: URL): Agent {
   return proxyFor(url) ?? (url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options))
 }
 
-/** Returns the policy of a page, under which no script runs on the origin of this server. */
-function sandboxed ({ 'content-security-policy': policy }: IncomingHttpHeaders): string {
-  const own = sandbox['content-security-policy']
-  return policy === undefined ? own : `${policy}, ${own}`
+/** Returns whether a service may take a path for one outside its base path; some take `\` for `/`, or drop `;`. */
+function leavesBase (path: string): boolean {
+  return /[/\\]\.\.?(?:$|[/\\;])/.test(path)
 }
 
-/** Returns the headers that a client gets, with links to this server; CORS headers are those of this server. */
-function forwardedHeaders (headers: IncomingHttpHeaders, replace: (text: string) => string): IncomingHttpHeaders {
-  const listed = headers.connection?.toLowerCase().split(',').map(name => name.trim()) ?? []
-  const ownCors = Object.keys(headers).filter(name => name.startsWith('access-control-'))
-  const kept = without(headers, [...droppedHeaders, ...listed, ...ownCors])
-  for (const name of linkHeaders) {
-    const value = kept[name]
-    if (typeof value === 'string') kept[name] = replace(value)
+/** The reason of a 504. */
+const late = 'no response in time'
+
+const reasonOf = (error: Error & { code?: string }) => error.code ?? error.message
+
+/** Sends a request, and returns its response. */
+function responseTo (outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.once('upgrade', (_response, socket) => {
+      socket.destroy()
+      reject(new Error('status 101'))
+    })
+    outgoing.end()
+  })
+}
+
+type Deadline = ReturnType<typeof createDeadline>
+
+/** Creates a timer that can be stopped and started again. */
+function createDeadline (milliseconds: number, expire: () => void) {
+  let timer: NodeJS.Timeout
+  return {
+    start: () => { timer = setTimeout(expire, milliseconds) },
+    stop: () => clearTimeout(timer)
   }
-  return kept
 }
 
+/** Yields the pieces of a body; the deadline of each stands still while the client reads. */
+async function * timed (pieces: AsyncIterable<Buffer>, deadline: Deadline): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    deadline.stop()
+    yield piece
+    deadline.start()
+  }
+  deadline.stop()
+}
+
+/** Returns headers without some, and without those that `Connection` names. */
 function without (headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !names.includes(name))
+  const nominated = headers.connection?.toLowerCase().split(',').map(name => name.trim()) ?? []
+  const kept = Object.entries(headers).filter(([name]) => !names.includes(name) && !nominated.includes(name))
   return Object.fromEntries(kept)
-}
-
-/** Returns an error of this server, which the service did not send: 504 if the time is up, otherwise 502. */
-function upstreamError (error: Error & { statusCode?: number }, base: string): ApiError {
-  const { code } = (error.cause ?? error) as NodeJS.ErrnoException
-  const isLate = error.statusCode === 504
-  const reason = isLate ? 'no response in time' : code
-  const origin = 'This error comes from this server, not from the service.'
-  return new ApiError(isLate ? 504 : 502, `The upstream service ${base} is unavailable: ${reason}. ${origin}`)
 }
