@@ -67,6 +67,9 @@ export const recordedFiles = Object.fromEntries(Object.keys(records).map(key => 
 /** The file that a pull writes alongside the lists. */
 export const recordingFile = 'recording.json'
 
+/** Begins the name of recording.json while other files are renamed: a directory that has it has files of two pulls. */
+export const commitName = '.commit-'
+
 /** Returns the lists of a recording or of authored data, by their files without the ending. */
 export function fileNamesOf (isRecorded: boolean): readonly string[] {
   return isRecorded ? Object.values(recordedFiles) : storedNames

@@ -127,14 +127,18 @@ export async function stageRecording (
     }
   }
   const allBases = new Set([...kept?.bases ?? [], ...bases])
-  await stage.write(recordingFile, format({
+  const formatAt = (recorded: string) => format({
     version: recordingVersion,
     ...about,
-    recorded: new Date().toISOString(),
+    recorded,
     unfinished: [...unfinished],
     bases: [...allBases].slice(0, maxBases),
     v2: { ...kept?.v2, ...v2 }
-  }, stored))
+  }, stored)
+  const current = await readFile(join(stage.directory, recordingFile), 'utf8').catch(() => '')
+  const [, recorded = ''] = /^"recorded":"([^"]*)"/m.exec(current) ?? []
+  const isSame = formatAt(recorded) === current // then only the time would change
+  await stage.write(recordingFile, isSame ? current : formatAt(new Date().toISOString()))
 }
 
 /** Returns the content of a list's file, each record on lines of its own; undefined if its status is not 200. */

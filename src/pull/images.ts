@@ -75,7 +75,6 @@ async function fetchImage (get: Get, url: URL, path: string, stage: Stage): Prom
     if (code === 'ENOSPC') throw error
     return `it cannot be written: ${code}`
   }
-  stage.put() // so that a later image that needs its path as a directory cannot be written
   return undefined
 }
 

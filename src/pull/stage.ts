@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { commitName, recordingFile } from '../catalogue/files.ts'
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
@@ -22,27 +23,38 @@ export function createStage (directory: string) {
   const isNew = !existsSync(directory)
   const folder = isNew ? `${directory}.${randomUUID()}` : directory
   const files = new Map<string, string>() // by their temporary paths
+  const targets = new Set<string>()
   const removed: string[] = []
-  return { write, remove, put, commit, discard }
+  return { directory, write, remove, commit, discard }
 
   /**
-   * Writes a temporary file. @throws {Error} with the `code` of the failure, such as ENOSPC, or EISDIR if the path is
-   * that of a directory
+   * Writes a temporary file, unless the directory has the same one. @throws {Error} with the `code` of the failure,
+   * such as ENOSPC, EISDIR if the path is that of a directory, or ENOTDIR if it leads through another file
    */
   async function write (path: string, content: string | Buffer): Promise<void> {
     const file = join(folder, path)
+    for (let parent = dirname(file); parent.length > folder.length; parent = dirname(parent)) {
+      if (targets.has(parent)) throw failure(path, 'ENOTDIR')
+    }
+    const current = await readFile(file).catch(() => undefined)
+    if (current?.equals(Buffer.from(content))) return
     const temporary = join(dirname(file), `.pull-${randomUUID()}`)
     files.set(temporary, file)
+    targets.add(file)
     try {
       await mkdir(dirname(file), { recursive: true })
       await assertNoDirectory(file)
       await writeFile(temporary, content, { flush: true })
     } catch (error) {
       files.delete(temporary)
+      targets.delete(file)
       rmSync(temporary, { force: true })
-      const { code } = error as NodeJS.ErrnoException
-      throw Object.assign(new Error(`${join(directory, path)} cannot be written: ${code}`), { code })
+      throw failure(path, (error as NodeJS.ErrnoException).code)
     }
+  }
+
+  function failure (path: string, code: string | undefined): Error {
+    return Object.assign(new Error(`${join(directory, path)} cannot be written: ${code}`), { code })
   }
 
   /** Marks a file, which may be missing, to be deleted once the others are in place. */
@@ -50,16 +62,23 @@ export function createStage (directory: string) {
     removed.push(join(folder, path))
   }
 
-  /** Renames the files written so far to their places, in one turn of the event loop: no signal comes between. */
-  function put (): void {
+  /**
+   * Renames all files to their places in one turn of the event loop, so that no signal comes between, and a new
+   * directory to its name. recording.json is the first to get another name and the last to be in its place.
+   */
+  function commit (): void {
+    const commitFile = join(folder, commitName + randomUUID())
+    const last = join(folder, recordingFile)
+    const [staged] = [...files].find(([, file]) => file === last) ?? []
+    if (staged !== undefined) {
+      renameSync(staged, commitFile)
+      files.delete(staged)
+    }
     for (const [temporary, file] of files) renameSync(temporary, file)
     files.clear()
-    for (const file of removed.splice(0)) rmSync(file, { force: true })
-  }
-
-  /** Renames all files to their places, and a new directory to its name. */
-  function commit (): void {
-    put()
+    for (const file of removed) rmSync(file, { force: true })
+    if (staged !== undefined) renameSync(commitFile, last)
+    for (const name of readdirSync(folder)) if (name.startsWith(commitName)) rmSync(join(folder, name))
     if (isNew) renameSync(folder, directory)
   }
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -65,6 +65,38 @@ test('images are fetched into the same places, and served from them', async t =>
   ]) {
     t.strictSame(readFileSync(join(directory, 'media', file)), readFileSync(join(valid, 'media', file)), file)
   }
+})
+
+test('nothing is written where nothing has changed; images are replaced with the lists, or not at all', async t => {
+  const { url } = await serveData(t, valid)
+  const { directory } = await pullFrom(t, url, ['--token', token, '--images'])
+  const filesIn = () => readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ name, parentPath }) => {
+      const { mtimeMs } = statSync(join(parentPath, name))
+      return [name, readFileSync(join(parentPath, name), 'latin1'), mtimeMs]
+    })
+  const before = filesIn()
+  const args = [url, directory, '--token', token, '--images', '--overwrite']
+  t.match(await run(args), { code: 0 })
+  t.same(filesIn(), before)
+
+  const image = join(directory, 'media/bikes/swift.jpg')
+  const current = readFileSync(image)
+  writeFileSync(image, 'old')
+  const stop = new AbortController()
+  const stopped = await serve(t, ({ url = '' }, response) => {
+    if (!url.startsWith('/media/')) return false
+    const isFirst = url.endsWith('/bikes/swift.jpg') && !url.includes('full')
+    if (isFirst) response.writeHead(200, { 'content-type': 'image/jpeg' }).end(current)
+    else stop.abort()
+    return true
+  })
+  const { code, stderr } = await run([stopped.url, ...args.slice(1)], { signal: stop.signal })
+  t.same([code, readFileSync(image, 'utf8')], [2, 'old'])
+  t.match(stderr, /stopped; the directory was not written\n$/)
+  t.match(await run(args), { code: 0 })
+  t.same(readFileSync(image), current)
 })
 
 test('a service below a path; the token is sent with requests of version 2.1 only', async t => {

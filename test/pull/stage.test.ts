@@ -57,13 +57,13 @@ test('a pull that is killed at any moment leaves the old recording or the new on
   t.same(flushed, files.map(() => true), 'every file is flushed before any is renamed')
   t.same(moments.map(({ name }) => name.startsWith('rename')), [
     ...files.flatMap(() => [false, false]),
-    ...files.map(() => true)
+    true, ...files.map(() => true)
   ])
   for (const { copy, name } of moments) {
     const contents = contentsOf(copy)
     const isWhole = [old, now].some(whole => JSON.stringify(whole) === JSON.stringify(contents))
     const isRenaming = name.startsWith('rename') && !name.includes('recording.json')
-    t.equal(isWhole, !isRenaming, name)
+    t.equal(isWhole, !isRenaming || name.includes('.commit-'), name)
     const load = loadCatalogue(copy)
     // All renames are in one turn of the event loop, so that only the end of the machine comes between, and it shows.
     if (isRenaming) await t.rejects(load, { name: 'CatalogueErrors' }, name)

@@ -8,7 +8,7 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts'
 import { nextTurn } from '../../base/timers.ts'
 import type { ServedRecord } from '../catalogue.ts'
 import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
-import { recordedFiles, type Directory, type Files } from '../files.ts'
+import { commitName, recordedFiles, type Directory, type Files } from '../files.ts'
 import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../schema-fields.ts'
 import type { Images } from '../images.ts'
@@ -159,10 +159,9 @@ export async function serveRecording (recording: ReadRecording, images: Images['
 
 /** Reports an interrupted pull, or the errors of recorded responses. */
 function checkAbout (directory: Directory, about: Source, content: Recording, lists: readonly LoadedList[]): void {
-  const edited = lists.find(({ isEdited }) => isEdited)
-  if (edited !== undefined && isInterrupted(directory)) {
-    const file = shownFile(directory, edited.key)
-    const must = `belongs to a different pull than ${file}, because a pull was interrupted: pull again`
+  const { value: names = [] } = attempt(() => readdirSync(directory.realPath))
+  if (names.some(name => name.startsWith(commitName))) {
+    const must = 'belongs to a different pull than other files, because a pull was interrupted: pull again'
     return report({ source: about, pointer: '' }, 'interrupted', must)
   }
   const counts = {} as Record<ListKey, number>
@@ -170,12 +169,6 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
     counts[key] = isEdited ? Infinity : file?.records?.values.length ?? 0
   }
   checkResponses(about, content, counts)
-}
-
-/** Returns whether a pull left the file that it renames to recording.json at its end. */
-function isInterrupted ({ realPath }: Directory): boolean {
-  const { value: names = [] } = attempt(() => readdirSync(realPath))
-  return names.some(name => name.startsWith('.pull-'))
 }
 
 /** Returns the rows of a list; of a missing one, the bikes that stand in for it. */
