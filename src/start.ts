@@ -45,7 +45,7 @@ export type Server = AsyncDisposable & {
   requests: () => RecordedRequest[]
   /** Deletes a rule and returns whether there was one with this id; throws without the option `simulate`. */
   remove: (id: number) => boolean
-  /** Deletes all rules, also those of the option `rules`, and requests; throws without the option `simulate`. */
+  /** Leads back to the rules of the option `rules`, and deletes requests; throws without the option `simulate`. */
   reset: () => void
   /** Finishes pending responses within 4 seconds and releases all resources; may be called twice. */
   close: () => Promise<void>

@@ -77,7 +77,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, simulation: 
     const { id } = request.params as { id?: string }
     if (request.url.includes('?')) throw new ApiError(400, noQuery)
     if (id === undefined) control.reset()
-    else if (id === 'rules') control.table.reset()
+    else if (id === 'rules') control.table.clear()
     else if (id === 'requests') control.requestLog.reset()
     else if (!control.table.remove(Number(id))) throw errors.notFound()
     return reply.code(204).send()

@@ -66,7 +66,12 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
     isCutting: () => isCutting,
     list: () => rules,
     remove,
-    reset: () => set([])
+    clear: () => set([]),
+    /** Leads back to the rules of a file or a program, unused. */
+    reset: () => {
+      presets = numbered(presets).map(rule => ({ ...rule, used: 0 }))
+      replace(presets)
+    }
   }
 
   /** Adds rules; each overrides all earlier ones. @throws {RuleError} when there are too many */

@@ -30,7 +30,10 @@ test('what simulate() returned is live; rules() has all rules, unused() those th
     [{ id: 1, path: '/media/*', code: 404, times: 1, used: 0 }]
   )
   server.reset()
-  t.same([server.rules(), server.unused(), twice.used], [[], [], 2])
+  const again = [{ id: 4, path: '/media/*', code: 404, times: 1, used: 0 }]
+  t.same([server.rules(), server.unused(), twice.used], [again, again, 2])
+  await server.app.inject({ method: 'DELETE', url: `${rulesPath}/rules` })
+  t.same(server.rules(), [])
 })
 
 test('a rule counts when its request arrives', async t => {

@@ -88,7 +88,7 @@ test('rules of a file apply from the start; a reload reads them again, and other
   await server.reload()
   t.match(said.at(-3), /^rules: .* does not exist$/)
   server.reset()
-  t.equal(await statusOf(), 200, 'a reset deletes them too')
+  t.equal(await statusOf(), 500, 'a reset leads back to them')
   write({ path, code: 502 })
   await server.reload()
   t.equal(await statusOf(), 502)
