@@ -1,4 +1,4 @@
-import { filterKinds, type Comparison, type Filter, type FilterKind } from '../../src/lists/filter.ts'
+import { comparisons, filterKinds, type Filter, type FilterKind } from '../../src/lists/filter.ts'
 import { defaultPageSize, maxPageSize } from '../../src/lists/page.ts'
 import type { Resource } from '../../src/lists/resources.ts'
 import { provisional, type Fragment } from './schemas.ts'
@@ -69,14 +69,12 @@ function ordering ({ sortable, access }: Resource): Fragment[] {
   return [{ ...common, ...commaList, description, schema: { type: 'array', items: field }, ...provisional('D38') }]
 }
 
-const compared: Readonly<Record<Comparison, string>> = { equal: 'equal to', atLeast: 'at least', atMost: 'at most' }
-
 function quoted (fields: readonly string[]): string {
   const names = fields.map(field => `\`${field}\``)
   return names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 }
 
-const isCompared = ({ fields, comparison }: Filter) => `${quoted(fields)} is ${compared[comparison]}`
+const isCompared = ({ fields, comparison }: Filter) => `${quoted(fields)} is ${comparisons[comparison].words}`
 const isNumber = (filter: Filter) => `${isCompared(filter)} this number.`
 
 const descriptions: Readonly<Record<FilterKind, (filter: Filter) => string>> = {

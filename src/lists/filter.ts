@@ -6,11 +6,11 @@ import { readDecimal, type Table, type Value } from './table.ts'
 /** Returns whether a value fits; strings are in lower case. */
 type Test = (value: Value) => boolean
 
-/** The comparisons of a value with a bound, each with its words after the name of a field. */
-const comparisons = {
-  equal: { words: '', holds: (own: number, bound: number) => own === bound },
-  atLeast: { words: ' at least', holds: (own: number, bound: number) => own >= bound },
-  atMost: { words: ' at most', holds: (own: number, bound: number) => own <= bound }
+/** The comparisons of a value with a bound, each with its words. */
+export const comparisons = {
+  equal: { words: 'equal to', holds: (own: number, bound: number) => own === bound },
+  atLeast: { words: 'at least', holds: (own: number, bound: number) => own >= bound },
+  atMost: { words: 'at most', holds: (own: number, bound: number) => own <= bound }
 }
 
 export type Comparison = keyof typeof comparisons
@@ -158,7 +158,8 @@ export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters
   for (const row of rows) {
     const { name, label, fields: [field], comparison } = row
     const kind = row.kind ?? filterKindOf(typeAt(record, field))
-    filters[name] = { ...row, kind, words: label + comparisons[comparison].words }
+    const words = comparison === 'equal' ? label : `${label} ${comparisons[comparison].words}`
+    filters[name] = { ...row, kind, words }
   }
   return filters
 }

@@ -32,7 +32,11 @@ type PageAdvice = { heading?: string, advice: string, inBar?: string, isWhole?: 
 export function adviceOf (response: Advised): PageAdvice {
   const { status, cause } = response
   if (cause !== undefined) return { heading: `${status} ${STATUS_CODES[status]}`, advice: simulatedNotice(cause) }
-  if (status === 401) return unauthorisedAdvice(response)
+  if (status === 401) {
+    const isRefused = response.content['detail'] !== errors.notAuthenticated().message
+    const heading = isRefused ? 'This token is not valid' : 'Version 2.1 needs a token'
+    return { heading, advice: '', inBar: tokenForms(response, isRefused) }
+  }
   if (status === 404) return notFoundAdvice(response)
   const text = adviceByStatus[status]?.(response)
   return { advice: text === undefined ? '' : notice(status, text) }
@@ -42,7 +46,9 @@ const notice = (status: number, text: string) => html`<div class="notice notice-
 `
 
 const adviceByStatus: Readonly<Record<number, (response: Advised) => string>> = {
-  400: invalidAdvice,
+  400: ({ path, content }) => html`<p>These parameters are invalid:</p>
+<ul>!${Object.entries(content).map(([name, errors]) => html`<li><code>${name}</code>: ${errors}</li>`)}</ul>
+<p><a href="${path}?format=api">Show the list without parameters</a></p>`,
   405: ({ headers, path }) => html`<p>This URL accepts ${headers['allow']}: the catalogue is read-only.
 <a href="${path}">Open it</a></p>`,
   429: ({ headers }) => html`<p>The rate limit is exceeded. Try again in ${headers['retry-after']} s.
@@ -50,21 +56,8 @@ The headers <code>X-RateLimit-*</code> of every response tell how many requests 
   500: () => '<p>The server failed. Its log has the cause.</p>'
 }
 
-function invalidAdvice ({ path, content }: Advised): string {
-  const parameters = Object.entries(content)
-  return html`<p>These parameters are invalid:</p>
-<ul>!${parameters.map(([name, messages]) => html`<li><code>${name}</code>: ${messages}</li>`)}</ul>
-<p><a href="${path}?format=api">Show the list without parameters</a></p>`
-}
-
-function unauthorisedAdvice ({ target, settings, content }: Advised): PageAdvice {
-  const isRefused = content['detail'] !== errors.notAuthenticated().message
-  const heading = isRefused ? 'This token is not valid' : 'Version 2.1 needs a token'
-  return { heading, advice: '', inBar: tokenForms(target, settings, isRefused) }
-}
-
 /** Returns a button that takes the token of `dev`, if there is one, and the field for a token. */
-function tokenForms (target: string, settings: Settings, isRefused: boolean): string {
+function tokenForms ({ target, settings }: Advised, isRefused: boolean): string {
   const development = developmentTokenOf(settings)
   const isOpen = development !== undefined
   const useDevelopment = isOpen ? useTokenForm(target, development, `Use the token ${development}`) : ''
@@ -84,13 +77,11 @@ placeholder="bct_&hellip;" aria-describedby="token-help"!${invalid}></div>
 <p class="small muted" id="token-help">This tab stores the token, and sends it as
 <code>Authorization: Token $TOKEN</code>.</p>
 </form>
-!${tokenNote(offersToken)}</div>
+<noscript><p>Without scripts, a browser cannot send a token.
+!${offersToken ? '<a href="/tokens/">Get a token</a> and use' : 'Use'}
+the <a href="#code">command below</a>.</p></noscript></div>
 `
 }
-
-const tokenNote = (offersToken: boolean) => html`<noscript><p>Without scripts, a browser cannot send a token.
-!${offersToken ? '<a href="/tokens/">Get a token</a> and use' : 'Use'}
-the <a href="#code">command below</a>.</p></noscript>`
 
 /** Returns a button that stores a token in the tab and opens a page with it. */
 export function useTokenForm (target: string, token: string, label: string): string {

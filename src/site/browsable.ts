@@ -6,7 +6,7 @@ import { findPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import { firstPageAddress, hiddenInput, listAddress, requestBar, selection, type ListParameter } from './controls.ts'
-import { inJson, responseTabs, type ShownResponse } from './exchange.ts'
+import { inJson, responseTabs } from './exchange.ts'
 import { jsonPanel, listJson } from './json.ts'
 import { layout, simulatedNotice, type PageSettings } from './layout.ts'
 import type { ShownRequest } from './snippets.ts'
@@ -24,73 +24,58 @@ type View = { start: number, size: number, records: readonly ServedRecord[], rec
  * record.
  */
 export function browsableList (content: PageContent, settings: PageSettings): string {
-  const { resource, origin, target } = content.listRequest
+  const { listRequest, count, page, document } = content
+  const { resource, origin, target } = listRequest
   const view = viewOf(content)
-  const name = view.record && recordName(view.record)
+  const { record } = view
+  const name = record && recordName(record)
+  const list = html`<a href="${firstPageAddress(listRequest, undefined)}">${resource.shortName}</a>`
+  const heading = name === undefined
+    ? html`<h1>${resource.shortName}</h1>
+<p class="lead">${resource.about}</p>`
+    : html`<p class="small">!${list}</p>
+<h1><bdi>${name}</bdi></h1>`
   const request: ShownRequest = { method: 'GET', target, origin, needsToken: resource.access === 'token' }
-  const heading = name === undefined ? listHeading(content) : recordHeading(content, name)
-  const notice = simulatedNotice(content.simulated)
-  const bar = requestBar(content, request, name === undefined ? 'list' : 'record')
-  const response = responseTabs(request, shownResponse(content, view))
-  const main = heading + notice + bar + response
-  const title = name === undefined ? resource.shortName : `${name} · ${resource.shortName}`
-  return layout({ title, path: resource.path, main, settings })
-}
 
-/** Finds the records to show. An unpaged list is shown in parts, by `rows`, which no service knows. */
-function viewOf (content: PageContent): View {
-  const isOne = isRecord(content)
-  const { start, size } = isOne ? recordPart(content) : content.page ?? rowsPart(content)
-  const end = Math.min(content.count, start + size)
-  const records = content.records(start, end) as ServedRecord[]
-  return { start, size, records, record: isOne ? records[0] : undefined }
-}
-
-type Part = { start: number, size: number }
-
-const isRecord = ({ query }: PageContent) => lastValue(query, 'page_size') === '1'
-
-/** A record has a page of its own, even if the service has larger pages or none. */
-function recordPart ({ query, page, count }: PageContent): Part {
-  return findPage(count, lastValue(query, 'page') ?? '1', '1', 1) ?? page ?? { start: 0, size: 1 }
-}
-
-function rowsPart ({ query, count, listRequest }: PageContent): Part {
-  const text = lastValue(query, 'rows') ?? ''
-  const row = readInteger(text) ?? 1
-  const existing = Math.max(1, Math.min(row, count))
-  return { start: existing - 1, size: listRequest.resource.pageSize }
-}
-
-function listHeading ({ listRequest: { resource } }: PageContent): string {
-  return html`<div class="head">
-<h1>${resource.shortName}</h1>
-<p class="lead">${resource.about}</p>
-</div>
-`
-}
-
-function recordHeading ({ listRequest }: PageContent, name: string): string {
-  return html`<div class="head">
-<p class="small"><a href="${firstPageAddress(listRequest, undefined)}">${listRequest.resource.shortName}</a></p>
-<h1><bdi>${name}</bdi></h1>
-</div>
-`
-}
-
-function shownResponse (content: PageContent, view: View): ShownResponse {
-  const { status, headers, listRequest, document } = content
-  const json = document === undefined ? listJson(listBody(content), inJson(listRequest.target)) : jsonPanel(document)
-  const table = view.record === undefined ? recordsPanel(content, view) : fieldsPanel(content, view, view.record)
-  return {
-    status,
+  const start = page?.start ?? 0
+  const end = page === undefined ? count : Math.min(count, start + page.size)
+  const body = { texts: content.texts(start, end), total: end - start, envelope: content.envelope }
+  const json = document === undefined ? listJson(body, inJson(target)) : jsonPanel(document)
+  const table = record === undefined ? recordsPanel(content, view) : fieldsPanel(content, view, record)
+  const response = responseTabs(request, {
+    status: content.status,
     summary: responseSummary(content, view),
-    headers,
+    headers: content.headers,
     panels: [
       { id: 'table', name: 'Table', content: table + paging(content, view) },
       { id: 'json', name: 'JSON', content: json }
     ]
+  })
+
+  const bar = requestBar(content, request, name === undefined ? 'list' : 'record')
+  const main = html`<div class="head">
+!${heading}
+</div>
+!${simulatedNotice(content.simulated)}!${bar}!${response}`
+  const title = name === undefined ? resource.shortName : `${name} · ${resource.shortName}`
+  return layout({ title, path: resource.path, main, settings })
+}
+
+/**
+ * Finds the records to show. A record has a page of its own, even if the service has larger pages or none; an unpaged
+ * list is shown in parts, by `rows`, which no service knows.
+ */
+function viewOf ({ query, page, count, listRequest, records }: PageContent): View {
+  const isRecord = lastValue(query, 'page_size') === '1'
+  let part = page as Pick<View, 'start' | 'size'> | undefined
+  if (isRecord) part = findPage(count, lastValue(query, 'page') ?? '1', '1', 1) ?? page ?? { start: 0, size: 1 }
+  if (part === undefined) {
+    const row = readInteger(lastValue(query, 'rows') ?? '') ?? 1
+    part = { start: Math.max(1, Math.min(row, count)) - 1, size: listRequest.resource.pageSize }
   }
+  const { start, size } = part
+  const shown = records(start, Math.min(count, start + size)) as ServedRecord[]
+  return { start, size, records: shown, record: isRecord ? shown[0] : undefined }
 }
 
 /** Returns what the response is, and which of its records are shown: `an array of 48; rows 1–10`. */
@@ -114,24 +99,14 @@ function partText (noun: string, start: number, length: number): string {
   return length === 1 ? `${noun} ${first}` : `${noun}s ${first}–${start + length}`
 }
 
-/** Returns the records of the whole response. */
-function listBody ({ page, count, envelope, texts }: PageContent) {
-  const start = page?.start ?? 0
-  const end = page === undefined ? count : Math.min(count, start + page.size)
-  return { texts: texts(start, end), total: end - start, envelope }
-}
-
-function recordsPanel (content: PageContent, { start, records }: View): string {
-  const { listRequest, page } = content
-  if (records.length === 0) return nothing(content)
-  return recordTable(content, records, {
-    ofRecord: index => pageAddress(listRequest, start + index + 1, 1),
-    ofOrdering: ordering => firstPageAddress(listRequest, page?.size, ordering)
-  })
-}
-
-function nothing ({ listRequest, catalogue, document }: PageContent): string {
+function recordsPanel ({ listRequest, page, catalogue, document }: PageContent, { start, records }: View): string {
   const { filters, resource } = listRequest
+  if (records.length > 0) {
+    return recordTable({ listRequest, catalogue }, records, {
+      ofRecord: index => pageAddress(listRequest, start + index + 1, 1),
+      ofOrdering: ordering => firstPageAddress(listRequest, page?.size, ordering)
+    })
+  }
   if (catalogue.forms[resource.key].isDocument) {
     return '<p class="notice">The service responds with one document, whatever the query.</p>\n'
   }
@@ -158,79 +133,43 @@ function fieldsPanel (content: PageContent, { start }: View, record: ServedRecor
 `
 }
 
-/** A neighbouring part of a list, and its URL. */
-type Step = { text: string, address: string }
-
-/** Links the parts of a list: further rows of the same response, or other pages, which are other requests. */
-function paging (content: PageContent, view: View): string {
-  const { start, size } = view
-  const { count } = content
+/** Links the parts of a list: further rows of an array, or other pages, which are other requests. */
+function paging (content: PageContent, { start, size, record }: View): string {
+  const { listRequest, count, page } = content
   if (count <= size) return ''
-  const back = start === 0 ? '' : stepLink(stepTo(content, view, Math.max(0, start - size)), 'prev')
-  const on = start + size >= count ? '' : stepLink(stepTo(content, view, start + size), 'next')
+  const isOfPages = page !== undefined || record !== undefined
+  const noun = record === undefined ? 'page' : 'record'
+  // Some services count their pages from 0.
+  const first = record === undefined && page !== undefined ? page.first : 1
+  const numberAt = (position: number) => Math.floor(position / size) + first
+  const selected = selection(listRequest)
+
+  const stepLink = (position: number, rel: 'prev' | 'next') => {
+    const number = numberAt(position)
+    const rowsFrom: ListParameter = ['rows', String(position + 1)]
+    const rows = partText('Row', position, Math.min(size, count - position))
+    const text = isOfPages ? `${record === undefined ? 'Page' : 'Record'} ${number}` : rows
+    const ofRows = listAddress(listRequest, [...selected, rowsFrom])
+    const address = isOfPages ? pageAddress(listRequest, number, size) : ofRows
+    return html`<a class="button" rel="${rel}" href="${address}">${rel === 'prev' ? `← ${text}` : `${text} →`}</a>
+`
+  }
+  const back = start === 0 ? '' : stepLink(Math.max(0, start - size), 'prev')
+  const on = start + size >= count ? '' : stepLink(start + size, 'next')
+
+  const hidden: ListParameter[] = [['format', 'api'], ...selected]
+  if (isOfPages) hidden.push(['page_size', String(size)])
+  const last = isOfPages ? Math.ceil(count / size) + first - 1 : count
+  const name = isOfPages ? 'page' : 'rows'
+  const number = isOfPages ? numberAt(start) : start + 1
   return html`<nav class="pages" aria-label="Parts of the list">
-!${goTo(content, view)}<span class="buttons">!${back}!${on}</span>
-</nav>
-`
-}
-
-function stepLink ({ text, address }: Step, rel: 'prev' | 'next'): string {
-  const label = rel === 'prev' ? `← ${text}` : `${text} →`
-  return html`<a class="button" rel="${rel}" href="${address}">${label}</a>
-`
-}
-
-/** Returns a link to the part that begins at a position: of an array, further rows; of a page, another page. */
-function stepTo (content: PageContent, view: View, start: number): Step {
-  const { listRequest, count } = content
-  const { size, record } = view
-  const number = Math.floor(start / size) + firstNumber(content, view)
-  if (isOfPages(content, view)) {
-    const noun = record === undefined ? 'Page' : 'Record'
-    return { text: `${noun} ${number}`, address: pageAddress(listRequest, number, size) }
-  }
-  const rows = partText('Row', start, Math.min(size, count - start))
-  const rowsFrom: ListParameter = ['rows', String(start + 1)]
-  return { text: rows, address: listAddress(listRequest, [...selection(listRequest), rowsFrom]) }
-}
-
-/** Returns whether the parts of a list are pages, of one record for its own page; otherwise they are rows. */
-const isOfPages = ({ page }: PageContent, { record }: View) => page !== undefined || record !== undefined
-
-/** Returns the number of the first record or page; some services count their pages from 0. */
-function firstNumber ({ page }: PageContent, { record }: View): number {
-  return record === undefined && page !== undefined ? page.first : 1
-}
-
-/** Returns the form that goes to a record, a page or a row by its number. */
-function goTo (content: PageContent, view: View): string {
-  if (!isOfPages(content, view)) {
-    return goToForm(content, { name: 'rows', noun: 'row', number: view.start + 1, first: 1, last: content.count })
-  }
-  const { start, size, record } = view
-  const first = firstNumber(content, view)
-  return goToForm(content, {
-    name: 'page',
-    noun: record === undefined ? 'page' : 'record',
-    number: Math.floor(start / size) + first,
-    first,
-    last: Math.ceil(content.count / size) + first - 1,
-    size
-  })
-}
-
-/** The field of a form: its parameter and noun, its value, the bounds of that, and the size of the pages. */
-type GoTo = { name: string, noun: string, number: number, first: number, last: number, size?: number }
-
-function goToForm ({ listRequest }: PageContent, field: GoTo): string {
-  const { name, noun, number, size } = field
-  const parameters: ListParameter[] = [['format', 'api'], ...selection(listRequest)]
-  if (size !== undefined) parameters.push(['page_size', String(size)])
-  return html`<form action="${listRequest.resource.path}" method="get">
-!${parameters.map(hiddenInput)}<label for="part">Go to ${noun}</label>
-<input id="part" name="${name}" type="number" min="${field.first}" max="${field.last}" value="${number}" required>
+<form action="${listRequest.resource.path}" method="get">
+!${hidden.map(hiddenInput)}<label for="part">Go to ${isOfPages ? noun : 'row'}</label>
+<input id="part" name="${name}" type="number" min="${first}" max="${last}" value="${number}" required>
 <button type="submit">Go</button>
 </form>
+<span class="buttons">!${back}!${on}</span>
+</nav>
 `
 }
 

@@ -39,44 +39,36 @@ export function sendError (request: FastifyRequest, reply: FastifyReply, error: 
 
 /** Returns the browsable page of a single object: its cause if simulated, advice, the request and the response. */
 function objectPage (request: FastifyRequest, reply: FastifyReply, title: string, content: ObjectContent): string {
-  const { server: { settings, tokens, simulation } } = request
+  const { server, origin, method } = request
+  const { settings, tokens, simulation } = server
   const status = reply.statusCode
   const target = withoutSecrets(withoutBase(originForm(request.originalUrl), basePathOf(settings)), tokens.secrets())
-  const [path = ''] = target.split('?')
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
   const headers = reply.getHeaders()
   const links = { path: ownAddress(path), target: ownAddress(target) }
   const cause = simulation?.errorCauseOf(request, status)
   const advised = adviceOf({ ...links, status, headers, content, cause, settings })
   const { heading = title, advice, inBar = '', isWhole } = advised
-  const head = html`<div class="head">
-<h1>${heading}</h1>
-</div>
-!${advice}`
-  const main = isWhole ? head : head + exchange(request, reply, { target, content, inBar })
-  return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
-}
 
-type Exchanged = { target: string, content: ObjectContent, inBar: string }
-
-/** Returns the bar of a request, with the form of a list for an invalid one, and the response. */
-function exchange (request: FastifyRequest, reply: FastifyReply, { target, content, inBar }: Exchanged): string {
-  const status = reply.statusCode
-  const [path = '', query = ''] = target.split(/\?(.*)/s)
   const parameters = query.split('&').filter(parameter => !parameter.startsWith('format='))
   const shown: ShownRequest = {
-    method: request.method === 'HEAD' ? 'GET' : request.method, // so that both have the same length
+    method: method === 'HEAD' ? 'GET' : method, // so that both have the same length
     target: withQuery(path, parameters.join('&')),
-    origin: request.origin,
+    origin,
     needsToken: path.startsWith('/api/v2/')
   }
-  const form = status === 400 ? request.server.formOf?.(request) : undefined
+  const form = status === 400 ? server.formOf?.(request) : undefined
   const bar = form === undefined ? plainBar(path, shown, inBar) : requestBar(form, shown, 'invalid')
-  const headers = { ...reply.getHeaders(), 'content-type': formats.json }
   const json = jsonPanel(JSON.stringify(content, null, 2))
-  return bar + responseTabs(shown, {
+  const response = responseTabs(shown, {
     status,
     summary: '',
-    headers,
+    headers: { ...headers, 'content-type': formats.json },
     panels: [{ id: 'json', name: 'JSON', content: json }]
   })
+  const main = html`<div class="head">
+<h1>${heading}</h1>
+</div>
+!${advice}!${isWhole ? '' : bar + response}`
+  return layout({ title: status < 400 ? title : `${status} ${STATUS_CODES[status]}`, path, main, settings })
 }

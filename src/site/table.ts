@@ -23,19 +23,29 @@ const maxText = 2000
 type Addresses = { ofRecord: (index: number) => string, ofOrdering: (ordering: string) => string }
 
 /** A column of the table of records: the name and the path of its field, and whether the contract lacks that. */
-type Column = ColumnHead & { path: readonly string[] }
+type Column = { name: string, isForeign: boolean, path: readonly string[] }
 
-type ColumnHead = { name: string, isForeign: boolean }
+type TableContent = Pick<PageContent, 'catalogue' | 'listRequest'>
 
 /**
  * Returns the records of a list as a table: image, link, the list's columns, fields beyond the contract, and columns
  * without values.
  */
-export function recordTable (content: PageContent, records: readonly ServedRecord[], addresses: Addresses): string {
+export function recordTable (content: TableContent, records: readonly ServedRecord[], addresses: Addresses): string {
+  const { catalogue, listRequest: { resource: { key } } } = content
   const columns = columnsOf(content, records)
-  const heads = [idHead, ...columns].map(column => columnHead(content, column, addresses.ofOrdering))
+  const heads = [idColumn, ...columns].map(column => columnHead(content, column, addresses.ofOrdering))
   const rows = records.map((record, index) => {
-    return recordRow(content, record, { columns, index, address: addresses.ofRecord(index) })
+    const id = short(String(record.id ?? `record ${index + 1}`), maxIdLength)
+    const cells = columns.map(({ name, path }) => {
+      const value = valueHtml({ catalogue, key, path: name, value: valueIn(record, path) })
+      return html`<td>!${value}</td>
+`
+    })
+    return html`<tr><td>!${recordImage(imagesOf(record, key, catalogue)[0], catalogue)}</td>
+<th scope="row"><a href="${addresses.ofRecord(index)}">${id}</a></th>
+!${cells}</tr>
+`
   })
   return html`<div class="scroll" role="region" aria-label="Records" tabindex="0"><table class="records">
 <thead><tr><th scope="col"><span class="hidden">Image</span></th>
@@ -45,31 +55,13 @@ export function recordTable (content: PageContent, records: readonly ServedRecor
 `
 }
 
-const idHead: ColumnHead = { name: 'id', isForeign: false }
-
-type RecordRow = { columns: readonly Column[], index: number, address: string }
-
-function recordRow (content: PageContent, record: ServedRecord, row: RecordRow): string {
-  const { catalogue, listRequest } = content
-  const { columns, index, address } = row
-  const { key } = listRequest.resource
-  const id = short(String(record.id ?? `record ${index + 1}`), maxIdLength)
-  const cells = columns.map(({ name, path }) => {
-    const value = valueHtml({ catalogue, key, path: name, value: valueIn(record, path) })
-    return html`<td>!${value}</td>
-`
-  })
-  return html`<tr><td>!${recordImage(imagesOf(record, key, catalogue)[0], catalogue)}</td>
-<th scope="row"><a href="${address}">${id}</a></th>
-!${cells}</tr>
-`
-}
+const idColumn: Column = { name: 'id', isForeign: false, path: ['id'] }
 
 /**
  * Returns the columns besides the id: those of the list with values, those that the contract does not have, and those
  * without values.
  */
-function columnsOf ({ catalogue, listRequest }: PageContent, records: readonly ServedRecord[]): Column[] {
+function columnsOf ({ catalogue, listRequest }: TableContent, records: readonly ServedRecord[]): Column[] {
   const { key, columns, sortable } = listRequest.resource
   const names = new Set([...columns, ...sortable])
   names.delete('id')
@@ -77,16 +69,20 @@ function columnsOf ({ catalogue, listRequest }: PageContent, records: readonly S
   const isForeign = (name: string) => !Object.hasOwn(properties, name) && !names.has(name)
   const present = new Set(records.flatMap(record => Object.keys(record)))
   const foreign = [...present].filter(isForeign).slice(0, maxForeign)
-  const hasValues = ({ path }: Column) => records.some(record => valueIn(record, path) !== undefined)
-  const own = [...names].map(name => ({ name, isForeign: false, path: name.split('.') }))
-  const filled = own.filter(hasValues)
-  const empty = own.filter(column => !filled.includes(column))
+  const filled: Column[] = []
+  const empty: Column[] = []
+  for (const name of names) {
+    const path = name.split('.')
+    const hasValues = records.some(record => valueIn(record, path) !== undefined)
+    const columns = hasValues ? filled : empty
+    columns.push({ name, isForeign: false, path })
+  }
   const others = foreign.map(name => ({ name, isForeign: true, path: [name] }))
   return [...filled, ...others, ...empty]
 }
 
 /** Returns the head of a column; that of a sortable one orders by it: ascending, descending, then by default. */
-function columnHead ({ listRequest }: PageContent, column: ColumnHead, ofOrdering: Addresses['ofOrdering']): string {
+function columnHead ({ listRequest }: TableContent, column: Column, ofOrdering: Addresses['ofOrdering']): string {
   const { name, isForeign } = column
   const { resource, terms } = listRequest
   const heading = (attributes: string, content: string) => html`<th scope="col"!${attributes}>!${content}</th>
