@@ -1,0 +1,55 @@
+import { createServer } from 'node:net'
+import { test, type Test } from 'tap'
+import { start } from '../../src/start.ts'
+import { listen, serve, started } from '../helper.ts'
+
+const saddles = '/api/v1/saddles/'
+
+/** Starts a server in front of a service that sends bytes, again and again with a pause; returns its URL. */
+async function dripping (t: Test, head: string, piece: string): Promise<string> {
+  const port = await listen(t, createServer(socket => {
+    socket.on('error', () => {}).write(head)
+    const timer = setInterval(() => { if (!socket.writableNeedDrain) socket.write(piece) }, 5)
+    socket.on('close', () => clearInterval(timer)).resume()
+  }))
+  return (await started(t, { simulate: true, upstream: `http://127.0.0.1:${port}`, upstreamTimeout: 700 })).url
+}
+
+test('a service that switches protocols, drips its header, or sends no quotation mark: 502 or 504', async t => {
+  const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n'
+  const cases: [head: string, piece: string, status: number][] = [
+    ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: own\r\n\r\n', '', 502],
+    ['HTTP/1.1 999 Denied\r\n\r\n', '', 502],
+    ['HTTP/1.1 200 OK\r\n', 'a: b\r\n', 504],
+    [json, '1', 504],
+    [json, '1'.repeat(2 ** 18), 502]
+  ]
+  for (const [head, piece, status] of cases) {
+    t.equal((await fetch(await dripping(t, head, piece) + saddles)).status, status, head)
+  }
+})
+
+test('only a header that is exactly one JSON type escapes the sandbox', async t => {
+  const cases: [type: string, policy: string | null][] = [
+    ['application/json; charset=utf-8', null], ['application/problem+json', null],
+    ['application/json, text/html', 'sandbox'], ['application/json;, text/html', 'sandbox'],
+    ['application/json; a=", text/html"', 'sandbox'], ['application/jsonp', 'sandbox']
+  ]
+  for (const [type, policy] of cases) {
+    const upstream = await serve(t, (_, response) => response.writeHead(200, { 'content-type': type }).end('[]'))
+    const { url } = await started(t, { simulate: true, upstream })
+    t.equal((await fetch(url + saddles)).headers.get('content-security-policy'), policy, type)
+  }
+})
+
+test('a user and headers for a gateway are sent to the service only', async t => {
+  const upstream = await serve(t, ({ headers }, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(`${headers.authorization} ${headers['x-key']}`)
+  })
+  const withUser = upstream.replace('//', '//user:p%40ss@')
+  const { url } = await started(t, { simulate: true, upstream: withUser, upstreamHeader: ['X-Key: abc'] })
+  const response = await fetch(url + saddles, { headers: { authorization: 'Token a' } })
+  t.equal(await response.text(), `Basic ${btoa('user:p@ss')} abc`)
+  t.strictSame((await (await fetch(`${url}/readyz`)).json() as { data: object }).data, { upstream })
+  await t.rejects(start({ upstreamHeader: ['X-Key: abc'] }), { message: /upstreamHeader needs upstream/ })
+})
