@@ -322,8 +322,10 @@ function judgeOrdered (plain: Series, series: Series, field: string): readonly F
   const idsOfPlain = idsIn(plain)
   const values = (one: Series) => inOrder(valuesIn(one, field).map(shown))
   const isSame = form === 'page' ? values(series) === values(plain) : haveSameIds(ids, idsOfPlain)
-  const got = `${ids.length} records instead of ${idsOfPlain.length}, or others`
-  return expect(isSame, 'the same records in another order', got, { request })
+  const missing = idsOfPlain.filter(id => !ids.includes(id))
+  const added = ids.filter(id => !idsOfPlain.includes(id))
+  const got = `${ids.length} records, missing: ${shown(missing.join())}, added: ${shown(added.join())}`
+  return expect(isSame, `the same ${idsOfPlain.length} records in another order`, got, { request })
 }
 
 /** Judges a filter of version 2.1, which stands for all of them. */

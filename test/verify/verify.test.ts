@@ -165,6 +165,11 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
     '200, <!doctype html>\n<title>Saddles</title>'
   ],
   ['saddles/status', at(saddles, says(200, '')), '200, no body'],
+  [
+    'wheels/ordering/brand_name',
+    records('/api/v1/wheels/', own => own.slice(1), ({ query }) => query === 'ordering=brand_name'),
+    /^11 records, missing: "\d+", added: ""$/
+  ],
   ['saddles/status', at(saddles, says(200, 'x'.repeat(1000))), `200, ${'x'.repeat(119)}…`],
   [
     'saddles/status',
