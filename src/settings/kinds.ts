@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
+import { unescape } from 'node:querystring'
 import { attempt } from '../base/attempt.ts'
 
 /** A kind of value. */
@@ -122,7 +123,7 @@ export function splitUser (text: string): { base: string, authorization?: string
   const url = new URL(text)
   const { username, password } = url
   if (username === '' && password === '') return { base: text }
-  const user = decodeURIComponent(`${username}:${password}`)
+  const user = unescape(`${username}:${password}`)
   url.username = ''
   url.password = ''
   return { base: url.href.replace(/\/$/, ''), authorization: `Basic ${Buffer.from(user).toString('base64')}` }

@@ -143,9 +143,10 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
       if (typeof value === 'string') kept[name] = toOrigin(value, origin)
     }
     const exposed = corsHeaders['access-control-expose-headers'].split(', ')
-    const exposedByService = headers['access-control-expose-headers']?.split(/\s*,\s*/) ?? []
+    const exposedByService = headers['access-control-expose-headers']?.split(',') ?? []
+    const names = [...exposed, ...exposedByService].map(name => name.trim())
     Object.assign(kept, corsHeaders, {
-      'access-control-expose-headers': [...new Set([...exposed, ...exposedByService])].join(', '),
+      'access-control-expose-headers': [...new Set(names)].join(', '),
       'cache-control': 'no-cache'
     })
     if (isJsonType(kept['content-type'] ?? '')) return kept

@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer'
+import { unescape } from 'node:querystring'
 import { listNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import {
   addressOf, createClient, Unreachable, type ClientOptions, type HttpResponse, type Send
 } from '../client/client.ts'
-import { isUtf8 } from 'node:buffer'
 import { maskSecrets } from '../base/mask.ts'
 import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
@@ -167,8 +168,8 @@ function limitLine (limit: number, seconds: number): string {
 const leastSecret = 8
 
 function secretsOf ({ base, token, header }: VerifyPlan): string[] {
-  const password = decodeURIComponent(base.password)
-  const basic = Buffer.from(`${decodeURIComponent(base.username)}:${password}`).toString('base64')
+  const password = unescape(base.password)
+  const basic = Buffer.from(`${unescape(base.username)}:${password}`).toString('base64')
   const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header }), password, basic]
   return secrets.filter(({ length }) => length >= leastSecret)
 }
