@@ -43,7 +43,7 @@ mkdirSync(output, { recursive: true })
 const entries = Array.from({ length: processes }, (_, index) => `${output}/${index + 1}.js`)
 for (const [index, entry] of entries.entries()) {
   const own = files.filter((_, at) => at % processes === index)
-  writeFileSync(entry, ['test/limit.ts', ...own].map(file => `import '../../${file}'\n`).join(''))
+  writeFileSync(entry, ['test/clock.ts', 'test/limit.ts', ...own].map(file => `import '../../${file}'\n`).join(''))
 }
 // Windows starts no scripts of node_modules/.bin.
 const tap = fileURLToPath(new URL('../node_modules/tap/dist/esm/run.mjs', import.meta.url))

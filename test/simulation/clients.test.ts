@@ -82,16 +82,14 @@ test('a client that leaves and sends its request again is accused of nothing', a
   t.match(await entriesOf(app), [[null, [/^the client left after/], []], [200, [], []]])
 })
 
-/** Headers of a rule, and the Retry-After by which a repetition is judged. */
-const waits: readonly [retryAfter: string, advice: RegExp | undefined][] = [
-  ['30', /Retry-After was 30 s$/],
-  ['0', undefined],
-  ['soon', undefined],
-  [new Date(Date.now() + 90_000).toUTCString(), /Retry-After was [89]\d/],
-  [new Date(0).toUTCString(), undefined]
-]
-
 test('a repetition is judged by the Retry-After that was sent: seconds or a date', async t => {
+  const waits: readonly [retryAfter: string, advice: RegExp | undefined][] = [
+    ['30', /Retry-After was 30 s$/],
+    ['0', undefined],
+    ['soon', undefined],
+    [new Date(Date.now() + 90_000).toUTCString(), /Retry-After was [89]\d/],
+    [new Date(0).toUTCString(), undefined]
+  ]
   for (const [retryAfter, expected] of waits) {
     const { app, send } = await listening(t)
     await addRule(app, { path, code: 503, headers: { 'retry-after': retryAfter }, times: 1 })
