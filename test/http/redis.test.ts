@@ -124,7 +124,7 @@ test('a server starts without Redis, connects when Redis starts, and shows it in
   t.match(log(), [{ level: 40, msg: /^Redis unavailable \(connect ECONNREFUSED .+\); each server/ }])
   const redis = await startRedis(t, port)
   await until(app, 'up')
-  const server = await started(t, { metricsPort: 0, redisUrl: `redis://127.0.0.1:${port}` })
+  const server = await started(t, { rateLimit: true, metricsPort: 0, redisUrl: `redis://127.0.0.1:${port}` })
   await until(server.app, 'up')
   t.match(await (await fetch(String(server.metricsUrl))).text(), /^bicycle_catalogue_redis_up 1$/m)
   redis.kill('SIGKILL')
