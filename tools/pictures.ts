@@ -24,7 +24,8 @@ async function shown (text: string): Promise<void> {
 
 async function addRule (rule: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
-  await fetch(`${url}/__simulate`, { method: 'POST', headers, body: JSON.stringify(rule) })
+  const response = await fetch(`${url}/__simulate`, { method: 'POST', headers, body: JSON.stringify(rule) })
+  await response.text() // frees the connection, so that a rule which closes idle ones leaves no request on it
 }
 
 await shown('Ctrl+C')
