@@ -19,7 +19,7 @@ export function prepareOutput (process: OutputProcess): void {
       if (code === 'EPIPE' || hasFailed) return
       hasFailed = true
       process.once('exit', () => { process.exitCode = exitCodes.unusable }) // a command sets its own when it ends
-      stderr.write(`cannot write to ${stream === stdout ? 'stdout' : 'stderr'}: ${message}\n`)
+      stderr.write(`cannot write to stdout: ${message}\n`) // of stderr nobody sees it
     })
   }
 }

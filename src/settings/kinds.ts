@@ -150,7 +150,7 @@ export const headerLines: Kind<readonly string[]> = {
   asOption: "an array of headers such as ['X-Api-Key: abc']",
   secret: true,
   isRepeatable: true,
-  write: value => Array.isArray(value) ? value.join('\n') : String(value),
+  write: value => [value].flat().join('\n'),
   read: text => {
     const lines = text.split('\n')
     lines.forEach(readHeaderLine)

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { networkInterfaces } from 'node:os'
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
@@ -161,7 +161,7 @@ function isOwnAddress ({ host, port }: Settings, { protocol, hostname, port: giv
   const standardPort = protocol === 'https:' ? 443 : 80
   if (Number(given || standardPort) !== port) return false
   const name = hostname.replace(/^\[(.*)\]$/, '$1')
-  const addresses = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+  const addresses = Object.values(networkInterfaces() as Record<string, NetworkInterfaceInfo[]>).flat()
   const everywhere = ['localhost', '0.0.0.0', '::', ...addresses.map(({ address }) => address)]
   const names: Readonly<Record<string, readonly string[]>> = {
     localhost: ['127.0.0.1', '::1', '0.0.0.0', '::'],

@@ -183,7 +183,7 @@ function maskResponse (response: HttpResponse, secrets: readonly string[]): Http
   const body = masked === text ? response.body : Buffer.from(masked, encoding)
   const headers: NodeJS.Dict<string> = {}
   const distinct: NodeJS.Dict<string[]> = {}
-  for (const [name, values = []] of Object.entries(response.distinct ?? {})) {
+  for (const [name, values] of Object.entries({ ...response.distinct } as Record<string, string[]>)) {
     distinct[name] = values.map(mask)
     headers[name] = mask(String(response.headers[name]))
   }

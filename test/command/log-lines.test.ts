@@ -23,6 +23,10 @@ const entries: [entry: object, line: string][] = [
   ],
   [{ ...get, msg: 'cut', fault: 'reset', ms: 0 }, 'cut    0 ms  GET /  reset'],
   [{ ...get, msg: 'cut', status: 200, cut: true, ms: 4321.4 }, 'cut 4321 ms  GET /'],
+  [
+    { ...get, msg: 'cut', status: 200, cut: true, ms: 1, cause: 'the client left' },
+    'cut    1 ms  GET /  the client left'
+  ],
   [{ ...get, msg: 'x', level: 50, err: { stack: 'Error: broken at a' } }, 'error: GET /: Error: broken at a'],
   [
     { level: 50, msg: 'x', err: { stack: 'Error: a\n03:04:05  b\x1b[2J\r\t' } },

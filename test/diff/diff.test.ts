@@ -9,7 +9,7 @@ import { habits, respond, usual } from '../pull/habits.ts'
 import { pullFrom } from '../pull/pulled.ts'
 import { outputOf } from '../run-script.ts'
 import { createProxy, type Alter, type Exchange } from '../verify/proxy.ts'
-import { buildFewer, listenProxy, token } from '../verify/results.ts'
+import { buildFewer, fewer, listenProxy, token } from '../verify/results.ts'
 
 type Limits = Parameters<typeof diff>[2]
 
@@ -192,7 +192,10 @@ const changes: readonly Alteration[] = [
   ],
   [
     'a list that is missing', saddles,
-    when(({ path }) => path === saddles, exchange => responds(exchange, 404)),
+    when(({ path }) => path === saddles, exchange => {
+      responds(exchange, 404)
+      delete exchange.headers['cache-control']
+    }),
     [
       'saddles GET: status 200 → 404', 'saddles GET: records removed "an unpaged list"', 'saddles GET: body added {}'
     ]
@@ -424,4 +427,26 @@ test('a run that is stopped says so; on a terminal progress is cleared', async t
   const { code, stdout, stderr } = await run([directory, url], {}, AbortSignal.timeout(50), true)
   t.same([code, stdout], [2, ''])
   t.match(stderr, `${clearLine}stopped before the end\n`)
+})
+
+test('a list with fewer records has fewer pages, which is one change', async t => {
+  const proxied = async (saddles: typeof fewer.saddles) => {
+    return await listenProxy(t, createProxy(await buildFewer(t, {}, { ...fewer, saddles }))(() => {}))
+  }
+  const { directory } = await pullFrom(t, await proxied(fewer.saddles), ['--rate', '999'])
+  const url = await proxied(fewer.saddles.slice(0, 5))
+  const { code, stdout } = await run([directory, url, '--rate', '999', '--lists', 'saddles'])
+  t.equal(code, 1)
+  t.notMatch(stdout, /status/)
+})
+
+test('a service that limits requests before all records are read is not compared', async t => {
+  const send: Send = async request => {
+    const isLimited = request.target.includes('saddles')
+    const headers = { 'content-type': 'application/json', 'retry-after': '9999' }
+    return { request, status: isLimited ? 429 : 200, headers, body: Buffer.from('[{"id":1}]') }
+  }
+  const directory = t.testdir({ v1: { 'brakes.json': '[{"id":1}]', 'saddles.json': '[]' } })
+  const ended = await run([directory, await listenProxy(t, send)])
+  t.match(ended, { code: 2, stdout: /^$/, stderr: /the service limits requests\n$/ })
 })

@@ -134,3 +134,15 @@ test('a list whose file is a directory is refused before anything is replaced', 
   t.equal(readFileSync(join(directory, 'recording.json'), 'utf8'), before)
   t.same(readdirSync(join(directory, 'v1')).filter(name => name.startsWith('.')), [])
 })
+
+test('the mark of a pull that was killed goes with the next one', async t => {
+  const { url } = await serveGenerations(t)
+  const { directory } = freeDirectory(t)
+  const pull = () => run([url, directory, '--overwrite', '--lists', lists.join()])
+  t.match(await pull(), { code: 0 })
+  rmSync(join(directory, 'recording.json'))
+  const mark = join(directory, '.commit-killed')
+  writeFileSync(mark, '')
+  t.match(await pull(), { code: 0 })
+  t.notOk(existsSync(mark))
+})

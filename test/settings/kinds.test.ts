@@ -2,7 +2,8 @@ import { test } from 'tap'
 import { join } from 'node:path'
 import { attempt } from '../../src/base/attempt.ts'
 import {
-  type Kind, baseUrl, fromFile, host, listener, onOff, oneOf, proxies, redisUrl, text, tokenLines, tokenList,
+  type Kind, baseUrl, fromFile, gatewayUrl, host, listener,
+  onOff, oneOf, proxies, redisUrl, text, tokenLines, tokenList,
   wholeNumber, word
 } from '../../src/settings/kinds.ts'
 
@@ -124,4 +125,9 @@ test('a file of secrets or tokens, or one that cannot be read', async t => {
   ] as const) {
     t.throws(() => kind.read(join(folder, name)), { message })
   }
+})
+
+test('the URL of a gateway is a URL of http or https, with a user or without', async t => {
+  for (const url of ['http://a', 'https://user:password@a']) t.equal(gatewayUrl.read(url), url)
+  for (const url of ['a', 'ftp://a', 'http://', 'http://user@a?b']) t.equal(gatewayUrl.read(url), undefined, url)
 })

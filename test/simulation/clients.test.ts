@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get as httpGet } from 'node:http'
@@ -7,6 +8,7 @@ import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { exchange, started } from '../helper.ts'
+import { sameWhileOpen, type LoggedRequest } from '../../src/simulation/request-log.ts'
 import { addRule, simulated, stateOf } from './simulated.ts'
 
 const run = promisify(execFile)
@@ -175,4 +177,22 @@ test('a response before a cut one on the same connection ends first', async t =>
 test('a failure rate closes connections too, so that no client tries again silently', async t => {
   const { app } = await simulated(t, { failureRate: 0.01 })
   t.equal((await app.inject('/')).headers.connection, 'close')
+})
+
+test('a client that waited as long as it was told is accused of nothing while another wait lasts', async t => {
+  const { app } = await simulated(t)
+  await addRule(app, { path, code: 503, retryAfter: 1, times: 1 })
+  await addRule(app, { path: '/api/v1/brakes/', code: 503, retryAfter: 60, times: 1 })
+  await app.inject(path)
+  clock.ahead += 2000
+  for (const target of ['/api/v1/brakes/', path, '/api/v1/wheels/']) await app.inject(target)
+  const outcomes = (await entriesOf(app)).map(([status, , advice]) => [status, advice])
+  t.same(outcomes, [[503, []], [503, []], [200, []], [200, []]])
+})
+
+test('a request after the response to the same one, or while another is open, is no repetition of it', async t => {
+  const at = (arrivedAt: number, endedAt?: number, headers = {}) => ({ arrivedAt, endedAt, headers }) as LoggedRequest
+  t.equal(sameWhileOpen(at(0, 1), [at(0, 1), at(2)], 0), undefined)
+  t.equal(sameWhileOpen(at(0), [at(0), at(2, 3, { a: 'b' })], 0), undefined)
+  t.same(sameWhileOpen(at(0), [at(0), at(2)], 0), at(2))
 })

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { start } from '../../src/start.ts'
-import { listen, serve, started } from '../helper.ts'
+import { buildLogged, listen, serve, started } from '../helper.ts'
 
 const saddles = '/api/v1/saddles/'
 
@@ -52,4 +53,19 @@ test('a user and headers for a gateway are sent to the service only', async t =>
   t.equal(await response.text(), `Basic ${btoa('user:p@ss')} abc`)
   t.strictSame((await (await fetch(`${url}/readyz`)).json() as { data: object }).data, { upstream })
   await t.rejects(start({ upstreamHeader: ['X-Key: abc'] }), { message: /upstreamHeader needs upstream/ })
+})
+
+test('a response that the service cuts has a line in the log with its cause, and a row on the page', async t => {
+  const upstream = await serve(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('[{"brand":"Other"},', () => response.destroy())
+  })
+  const { app, log } = await buildLogged(t, { simulate: true, upstream, logRequests: true })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await t.rejects(fetch(url + saddles).then(response => response.text()))
+  while (!log.some(({ cut }) => cut === true)) await nextTurn()
+  const line = log.find(({ cut }) => cut === true)
+  t.match(line, { method: 'GET', url: saddles, status: 200, cause: String })
+  const page = await (await fetch(`${url}/__simulate`, { headers: { accept: 'text/html' } })).text()
+  t.match(page, /cut: /)
 })

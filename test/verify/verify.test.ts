@@ -515,6 +515,7 @@ test('where a limit shows, the run says at its start how long it takes', async t
 })
 
 test('a service that is down is one error in every report', async t => {
+  t.match(await run(['http://nowhere.invalid']), { code: 2, stderr: /nowhere\.invalid/ })
   for (const reporter of ['json', 'github', 'junit']) {
     const { code, stdout, stderr } = await run(['http://127.0.0.1:1', '--reporter', reporter])
     const error = 'GET http://127.0.0.1:1/api/v1/bikes/: ECONNREFUSED; is the server running?'
