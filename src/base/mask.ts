@@ -1,4 +1,4 @@
-/** What stands in place of a secret. */
+/** Replaces a secret in texts. */
 const mask = '*'
 
 /** A secret of fewer characters may be a part of other words. */
@@ -57,7 +57,7 @@ export function isSecretName (name: string): boolean {
   return secretNames.test(letters) || ['auth', 'pwd', 'pass', 'sig', 'key'].includes(letters)
 }
 
-/** What separates parameters, in a URL, in a text with URLs, and in a URL that is a parameter. */
+/** Separates parameters in a URL, in a text with URLs, and in a URL that is itself a parameter. */
 const separator = /([?&;#\s"'<>]|%(?:25)*(?:3f|26|3b|23))/i
 
 /**

@@ -20,7 +20,7 @@ export type Change = {
   record?: string
   /** A method, a query, or a token that is missing or invalid. */
   request?: string
-  /** The path of a field, the name of a header, or what else has changed; absent for a whole record. */
+  /** The path of a field, the name of a header, or another changed part; absent for a whole record. */
   field?: string
   /** The values as they are written in JSON; `before` is absent for an added one, `after` for a removed one. */
   before?: string
@@ -182,7 +182,7 @@ function ordersOf ({ list, texts }: Side): Map<string, Set<string>> {
   return orders
 }
 
-/** What is compared of a response: its status and headers, with the records and fields of a page, or with a body. */
+/** The compared parts of a response: its status and headers, with the records and fields of a page, or with a body. */
 type Description = { status: number, headers: JsonObject, records?: string, page?: JsonObject, body?: unknown }
 
 /**

@@ -10,7 +10,7 @@ export function toJson (value: unknown, indent = 0): string {
 
 const escapeLines = (json: string) => json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
-/** Matches what precedes the path of an image in JSON; a quotation mark inside a string has a backslash before it. */
+/** Matches the name before the path of an image in JSON; a quotation mark inside a string follows a backslash. */
 const imagePath = /"(?:featured_image|image_url|images|url)":"(?=\/)/g
 
 /** Returns the JSON of a record from its serialiser, with absolute addresses of images. */

@@ -256,7 +256,7 @@ function groupRow (group: RequestGroup): string {
 `
 }
 
-/** Shows when a request came, what it got, and after what time. */
+/** Shows the time of a request, its response, and the duration. */
 function requestParts (request: LoggedRequest, code: string): string {
   const { time, arrivedAt, endedAt } = request
   const clock = new Date(time).toTimeString().slice(0, 8)
@@ -285,10 +285,10 @@ function failAgain ({ first, latest, twinRule }: RequestGroup): string {
 !${headerSelect(ownHeaders(headers), id, request)}`
   return html`<span class="again" data-scripted>!${select}<button type="button" class="slim" id="fail-${id}"
 data-again="${number}" aria-label="${words}: ${request}">${words}</button>
-!${twinRule === undefined ? '' : twinButton(twinRule)}</span>`
+!${twinRule === undefined ? '' : nextTwoButton(twinRule)}</span>`
 }
 
-function twinButton (rule: Rule): string {
+function nextTwoButton (rule: Rule): string {
   return html`<button type="button" class="slim" data-post="${JSON.stringify(rule)}">Choose the next 2</button>
 `
 }

@@ -28,7 +28,7 @@ export type RecordedRequest = {
   readonly time: string
   /** The cause of a simulated response, such as `rule 2: fault=reset`, `Prefer: code=503` or `failure-rate`. */
   readonly simulated: string | null
-  /** What else happened, such as `the client left after 0.5 s`. */
+  /** Facts apart from the response, such as `the client left after 0.5 s`. */
   readonly facts: readonly string[]
   /** How the client misuses the API; empty for most requests. */
   readonly advice: readonly Advice[]
@@ -125,7 +125,7 @@ export function toRequests (all: readonly LoggedRequest[]): RecordedRequest[] {
 /** Says in seconds how much later a time is. */
 const secondsBetween = (from: number, to: number) => `${Math.round((to - from) / 10) / 100} s`
 
-/** Returns what happened to requests, apart from their responses. */
+/** Returns facts about requests, apart from their responses. */
 export function factsOf (all: readonly LoggedRequest[]): Map<LoggedRequest, string[]> {
   const facts = new Map<LoggedRequest, string[]>()
   for (const group of groupBy(all, ({ method, target }) => `${method} ${target}`).values()) {

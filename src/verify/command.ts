@@ -174,7 +174,7 @@ function secretsOf ({ base, token, header }: VerifyPlan): string[] {
   return secrets.filter(({ length }) => length >= leastSecret)
 }
 
-/** Masks what a service repeats of the secrets that it was sent, before any of it is shortened for a report. */
+/** Masks the secrets that a service repeats, before any text is shortened for a report. */
 function maskResponse (response: HttpResponse, secrets: readonly string[]): HttpResponse {
   const mask = (text: string) => maskSecrets(text, secrets)
   const encoding = isUtf8(response.body) ? 'utf8' : 'latin1'

@@ -212,7 +212,7 @@ function judgeOrigin ({ page }: Exchange, { base }: Session): readonly Found[] {
   return expect(foreign === undefined, `links that begin with ${base.origin}`, shown(foreign))
 }
 
-/** What a 401 of a gateway says. */
+/** Describes a 401 of a gateway. */
 export const asksForPassword = 'it asks for a user and a password (WWW-Authenticate: Basic)'
 
 function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
