@@ -69,3 +69,24 @@ test('a response that the service cuts has a line in the log with its cause, and
   const page = await (await fetch(`${url}/__simulate`, { headers: { accept: 'text/html' } })).text()
   t.match(page, /cut: /)
 })
+
+test('a client that leaves before the service responds has a line in the log, without a status', async t => {
+  const leaving = new AbortController()
+  const upstream = await serve(t, () => leaving.abort())
+  const { app, log } = await buildLogged(t, { simulate: true, upstream, logRequests: true })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await t.rejects(fetch(url + saddles, { signal: leaving.signal }))
+  while (!log.some(({ cut }) => cut === true)) await nextTurn()
+  const line = log.find(({ cut }) => cut === true)
+  t.match(line, { url: saddles, cause: 'the client left' })
+  t.notOk(Object.hasOwn(line ?? {}, 'status'))
+})
+
+test('a 204 of the service has no Content-Length', async t => {
+  const port = await listen(t, createServer(socket => {
+    socket.on('error', () => {}).end('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n')
+  }))
+  const { url } = await started(t, { simulate: true, upstream: `http://127.0.0.1:${port}` })
+  const { status, headers } = await fetch(url + saddles)
+  t.same([status, headers.get('content-length')], [204, null])
+})

@@ -7,6 +7,7 @@ import { tokensLike, type Result } from '../../src/verify/check.ts'
 import { run as verify } from '../../src/verify/command.ts'
 import { reporters } from '../../src/verify/reporters.ts'
 import { build, serve } from '../helper.ts'
+import { outputOf } from '../run-script.ts'
 import { faithful, records, says, when } from './faults.ts'
 import { createProxy, injector, type Alter, type Exchange } from './proxy.ts'
 import { buildFewer, failed, fewer, listenProxy, listsOf, report, run, runBehind, token, warned } from './results.ts'
@@ -417,6 +418,20 @@ test('without a terminal, a slow run says how long it takes and prints a line ab
   const { code, stderr } = await run([url, '--rate', '20'], undefined, {}, undefined, async () => {})
   t.equal(code, 0)
   t.match(stderr, /^48 bikes need about 1000 requests: 50 s at 20 a second \(--rate\)\.\n200 requests\n400 requests\n/)
+})
+
+test('the default rate is 100 requests a second for a loopback address, and 5 for another', async t => {
+  const url = new URL(await listen(await buildFewer(t)))
+  for (const [host, least, most] of [['127.0.0.1', 0, 10], ['0.0.0.0', 10, 200]] as const) {
+    url.hostname = host
+    const pauses: number[] = []
+    const wait = async (milliseconds: number) => pauses.push(milliseconds)
+    await outputOf(async (args, streams) => {
+      return await verify(args, { ...streams, signal: new AbortController().signal, wait }, 60)
+    }, url.href)
+    const mean = (pauses.at(-1) ?? 0) / Math.max(1, pauses.length) // no pause passes, so each is added to the next
+    t.ok(mean >= least && mean <= most, `${host}: ${mean} ms`)
+  }
 })
 
 test('two lines of Content-Type are a failure', async t => {
