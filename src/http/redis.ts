@@ -84,21 +84,13 @@ export async function connectRedis (app: FastifyInstance, url: string) {
 
 /** Calls back once. A reply that came in time, while this process was busy, is read before the timeout counts. */
 function inTime<Reply> (reply: Promise<Reply>, done: (reply: Reply) => void, fail: (error: Error) => void): void {
-  const end = now() + timeout
   let turn: NodeJS.Immediate | undefined
   let isLate = false
-  let timer = setTimeout(check, timeout)
+  const timer = setTimeout(() => { turn = setImmediate(expire) }, timeout)
   reply.then(
     value => { if (settle()) done(value) },
     (error: Error) => { if (settle()) fail(error) }
   )
-
-  /** The event loop sets timers by the time at which its turn began. */
-  function check (): void {
-    const rest = end - now()
-    if (rest > 0) timer = setTimeout(check, rest)
-    else turn = setImmediate(expire)
-  }
 
   function expire (): void {
     isLate = true
