@@ -3,7 +3,7 @@
 # files, processes, compression, collation, JSON. test/digests.test.ts compares the bytes of responses.
 set -euo pipefail
 tests=(test/{http,command,settings} test/{cli,closing,digests,own-data,reload,start,tls}.test.ts
-  test/catalogue/{files,load,images,errors/positions,recorded/recording}.test.ts test/base/timestamps.test.ts test/lists/{cache,filter,ordering,page,serialise,table}.test.ts
+  test/catalogue/{files,load,images,errors/positions}.test.ts test/recorded/recording.test.ts test/base/timestamps.test.ts test/lists/{cache,filter,ordering,page,serialise,table}.test.ts
   test/pull/pull.test.ts test/routes/{any-target,compress,hostile,lists,long-lists,media,methods}.test.ts test/simulation/{delays,faults}.test.ts)
 ls -d "${tests[@]}" > /dev/null # each of them exists
 own=$(node -p 'process.versions.node.split(".")[0]')

@@ -1,7 +1,7 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import type { ImageFile } from '../../schemas/v2/image.ts'
 import type { Difference } from './errors/error.ts'
-import type { ListForm } from './recorded/responses.ts'
+import type { ListForm } from '../recorded/responses.ts'
 
 export type Image = Readonly<Omit<ImageFile, 'url'>>
 

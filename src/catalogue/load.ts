@@ -22,8 +22,8 @@ import {
 import { nameFitness, neutralName } from './schema-fields.ts'
 import { readImages, type Images } from './images.ts'
 import { locatedErrors, locate, syntaxErrors } from './errors/positions.ts'
-import { readRecording, serveRecording } from './recorded/recording.ts'
-import { contractForms } from './recorded/responses.ts'
+import { readRecording, serveRecording } from '../recorded/recording.ts'
+import { contractForms } from '../recorded/responses.ts'
 import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>

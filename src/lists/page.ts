@@ -1,5 +1,5 @@
 import { readInteger } from '../base/python.ts'
-import type { PageLinks } from '../catalogue/recorded/responses.ts'
+import type { PageLinks } from '../recorded/responses.ts'
 import { writeQuery } from '../http/target.ts'
 
 export const defaultPageSize = 10

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
-import type { ListForm } from '../catalogue/recorded/responses.ts'
+import type { ListForm } from '../recorded/responses.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
 import { errors } from '../http/errors.ts'
 import { filterPositions, readFilters } from './filter.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Replay } from '../catalogue/recorded/responses.ts'
+import type { Replay } from '../recorded/responses.ts'
 import { attempt } from '../base/attempt.ts'
 import { errors } from '../http/errors.ts'
 import { lastValue, writeQuery } from '../http/target.ts'

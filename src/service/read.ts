@@ -1,7 +1,7 @@
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { withoutMark } from '../catalogue/files.ts'
-import { readRecords, type Records } from '../catalogue/recorded/texts.ts'
+import { readRecords, type Records } from '../recorded/texts.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 
 /** What a response is: an array or a page of records, another JSON document, a 4xx, or anything else. */

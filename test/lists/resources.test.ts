@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { contractForm } from '../../src/catalogue/recorded/responses.ts'
+import { contractForm } from '../../src/recorded/responses.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { buildLogged, catalogue } from '../helper.ts'
 

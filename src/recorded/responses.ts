@@ -1,7 +1,7 @@
-import { records, type ListKey } from '../../../schemas/lists.ts'
-import type { RecordedForm, RecordedList, RecordedResponse } from '../../../schemas/stored.ts'
-import { groupBy } from '../../base/group.ts'
-import type { JsonObject } from '../../base/json.ts'
+import { records, type ListKey } from '../../schemas/lists.ts'
+import type { RecordedForm, RecordedList, RecordedResponse } from '../../schemas/stored.ts'
+import { groupBy } from '../base/group.ts'
+import type { JsonObject } from '../base/json.ts'
 import { countIn, headersOf, isList, pageOf, positionsIn, writeBody, type RecordedHeaders } from './frame.ts'
 import { withParameters } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { readRecords } from '../../../src/catalogue/recorded/texts.ts'
+import { readRecords } from '../../src/recorded/texts.ts'
 
 test('a document that breaks off is no list', async t => {
   for (const text of ['{"count', '{"count":{', '{"results":[1', '[1', '[{']) {

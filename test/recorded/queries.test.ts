@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { basesIn, baseReplacer, parametersIn } from '../../../src/catalogue/recorded/queries.ts'
+import { basesIn, baseReplacer, parametersIn } from '../../src/recorded/queries.ts'
 
 const hosts = Array.from({ length: 40 }, (_, index) => `http://h${index}.test`)
 

@@ -1,13 +1,13 @@
-import type { ListKey } from '../../../schemas/lists.ts'
+import type { ListKey } from '../../schemas/lists.ts'
 import {
   Recording, recordingVersion, type Piece, type RecordedList, type RecordedResponse
-} from '../../../schemas/stored.ts'
-import { attempt } from '../../base/attempt.ts'
-import { counted } from '../../base/text.ts'
-import { below, type DataError } from '../errors/error.ts'
-import { locationIn, readSource, recordingFile, type Directory } from '../files.ts'
-import { syntaxErrors } from '../errors/positions.ts'
-import { isMissing, report, type DataPlace, type Source } from '../errors/source.ts'
+} from '../../schemas/stored.ts'
+import { attempt } from '../base/attempt.ts'
+import { counted } from '../base/text.ts'
+import { below, type DataError } from '../catalogue/errors/error.ts'
+import { locationIn, readSource, recordingFile, type Directory } from '../catalogue/files.ts'
+import { syntaxErrors } from '../catalogue/errors/positions.ts'
+import { isMissing, report, type DataPlace, type Source } from '../catalogue/errors/source.ts'
 import { greatestIn, piecesOf, skeletonOf } from './frame.ts'
 import type { Records } from './texts.ts'
 
@@ -21,7 +21,7 @@ export async function readAbout (directory: Directory): Promise<{ source: Source
   if (source.errors.length === 0) source.errors = syntaxErrors(source)
   if (source.errors.length > 0) return { source, content: {} }
   const content = JSON.parse(source.text) as Recording
-  const { validate } = await import('../authored/validate.ts')
+  const { validate } = await import('../catalogue/authored/validate.ts')
   const errors = validate(pointer => ({ source, pointer }), Recording, content)
   source.errors = errorsOfVersion(content, errors)
   const isValid = source.errors.length === 0

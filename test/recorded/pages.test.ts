@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { test, type Test } from 'tap'
-import { serve as serveOn } from '../../helper.ts'
-import { habits, respond, usual, type Habits } from '../../pull/habits.ts'
-import { freeDirectory, run, serveData, token } from '../../pull/pulled.ts'
+import { serve as serveOn } from '../helper.ts'
+import { habits, respond, usual, type Habits } from '../pull/habits.ts'
+import { freeDirectory, run, serveData, token } from '../pull/pulled.ts'
 
 const lists = { bikes: '/api/v1/bikes/', saddles: '/api/v1/saddles/', bikesV2: '/api/v2/bikes/' }
 

@@ -1,7 +1,7 @@
-import { attempt } from '../../base/attempt.ts'
-import { isPlainObject } from '../../base/json.ts'
-import type { List, DataRow } from '../errors/source.ts'
-import type { Images } from '../images.ts'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject } from '../base/json.ts'
+import type { List, DataRow } from '../catalogue/errors/source.ts'
+import type { Images } from '../catalogue/images.ts'
 import { withSlashesOf, writtenUrl } from './queries.ts'
 
 export const maxLevels = 500

@@ -1,8 +1,8 @@
-import type { Piece, RecordedResponse } from '../../../schemas/stored.ts'
-import { attempt } from '../../base/attempt.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
-import { allowedMethods } from '../../http/headers.ts'
-import { formats } from '../../http/negotiation.ts'
+import type { Piece, RecordedResponse } from '../../schemas/stored.ts'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { allowedMethods } from '../http/headers.ts'
+import { formats } from '../http/negotiation.ts'
 
 /** Headers of a response; null for one that it lacks. */
 export type RecordedHeaders = Readonly<Record<string, string | null>>

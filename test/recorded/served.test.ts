@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test, type Test } from 'tap'
-import { CatalogueErrors } from '../../../src/catalogue/errors/error.ts'
-import { loadCatalogue } from '../../../src/catalogue/load.ts'
-import type { Options } from '../../../src/settings/settings.ts'
-import { started } from '../../helper.ts'
+import { CatalogueErrors } from '../../src/catalogue/errors/error.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import type { Options } from '../../src/settings/settings.ts'
+import { started } from '../helper.ts'
 
 type Files = Readonly<Record<string, unknown>>
 

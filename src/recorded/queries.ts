@@ -1,4 +1,4 @@
-import { writeQuery } from '../../http/target.ts'
+import { writeQuery } from '../http/target.ts'
 
 /** Returns the key of a query: its parameters sorted, as they are encoded in links; a path stays as it is. */
 export function keyOf (query: string): string {

@@ -1,26 +1,28 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TArray, TObject } from '@sinclair/typebox'
-import { records as schemas, type ListKey } from '../../../schemas/lists.ts'
-import type { Recording } from '../../../schemas/stored.ts'
-import { attempt } from '../../base/attempt.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
-import { nextTurn } from '../../base/timers.ts'
-import type { ServedRecord } from '../catalogue.ts'
-import { below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference } from '../errors/error.ts'
-import { commitName, recordedFiles, type Directory, type Files } from '../files.ts'
+import { records as schemas, type ListKey } from '../../schemas/lists.ts'
+import type { Recording } from '../../schemas/stored.ts'
+import { attempt } from '../base/attempt.ts'
+import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { nextTurn } from '../base/timers.ts'
+import type { ServedRecord } from '../catalogue/catalogue.ts'
+import {
+  below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference
+} from '../catalogue/errors/error.ts'
+import { commitName, recordedFiles, type Directory, type Files } from '../catalogue/files.ts'
 import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
-import { contractOf, findFitnessName } from '../schema-fields.ts'
-import type { Images } from '../images.ts'
+import { contractOf, findFitnessName } from '../catalogue/schema-fields.ts'
+import type { Images } from '../catalogue/images.ts'
 import { baseReplacer } from './queries.ts'
 import { recordedForm, type ListForm, type ListForms } from './responses.ts'
 import { bytesReader, maxLevels, mediaReplacer, readRecords } from './texts.ts'
-import { apply, uniqueRule } from '../authored/check.ts'
-import { mergeLists, nullableNames } from '../authored/overlay.ts'
-import { locate, syntaxErrors } from '../errors/positions.ts'
+import { apply, uniqueRule } from '../catalogue/authored/check.ts'
+import { mergeLists, nullableNames } from '../catalogue/authored/overlay.ts'
+import { locate, syntaxErrors } from '../catalogue/errors/positions.ts'
 import {
   createList, errorAt, isMissing, placeOf, report, type DataRow, type List, type Source
-} from '../errors/source.ts'
+} from '../catalogue/errors/source.ts'
 
 type ParsedFile = RecordedFile & { readonly list: List }
 
@@ -220,7 +222,7 @@ type CountedError = DataError & { more: number }
 async function differencesOf (
   contract: TArray<TObject>, rows: readonly DataRow[], files: readonly ParsedFile[]
 ): Promise<readonly Difference[]> {
-  const { ajvErrors, describeError } = await import('../authored/validate.ts')
+  const { ajvErrors, describeError } = await import('../catalogue/authored/validate.ts')
   const kinds = new Map<string, CountedError>()
   /** Counts a difference, and describes the first one of its kind, as there may be millions. */
   const count = (kind: string, describe: () => DataError) => {
