@@ -52,7 +52,31 @@ test('a user and headers for a gateway are sent to the service only', async t =>
   const response = await fetch(url + saddles, { headers: { authorization: 'Token a' } })
   t.equal(await response.text(), `Basic ${btoa('user:p@ss')} abc`)
   t.strictSame((await (await fetch(`${url}/readyz`)).json() as { data: object }).data, { upstream })
+  const page = await (await fetch(`${url}/__simulate`, { headers: { accept: 'text/html' } })).text()
+  t.ok(page.includes(upstream))
   await t.rejects(start({ upstreamHeader: ['X-Key: abc'] }), { message: /upstreamHeader needs upstream/ })
+})
+
+test('headers for a gateway stand neither in the log nor in a page or an error', async t => {
+  const heads = ['', 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n["']
+  const port = await listen(t, createServer(socket => {
+    socket.on('error', () => {}).once('data', () => socket.end(heads.shift() ?? ''))
+  }))
+  const { app, log } = await buildLogged(t, {
+    simulate: true,
+    logRequests: true,
+    upstream: `http://127.0.0.1:${port}`,
+    upstreamHeader: ['Authorization: Basic key-abc', 'X-Key: key-abc']
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const texts = []
+  for (const accept of ['application/json', 'text/html']) {
+    for (const path of [saddles, '/', '/readyz', '/__simulate']) {
+      texts.push(await fetch(url + path, { headers: { accept } }).then(response => response.text()).catch(String))
+    }
+  }
+  texts.push(JSON.stringify(log))
+  t.notMatch(texts.join('\n'), /key-abc/)
 })
 
 test('a response that the service cuts has a line in the log with its cause, and a row on the page', async t => {
