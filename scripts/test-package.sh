@@ -6,6 +6,7 @@ root=$PWD
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export XDG_DATA_HOME=$folder YARN_GLOBAL_FOLDER=$folder/yarn YARN_CACHE_FOLDER=$folder/yarn YARN_ENABLE_TELEMETRY=0 # nothing stays
+npm run tools --silent
 npm pack --silent --pack-destination "$folder" > /dev/null
 tarball=$(ls "$folder"/*.tgz)
 bytes=$(wc -c < "$tarball")
@@ -37,8 +38,8 @@ use () {
 }
 
 files () {
-  "$root/node_modules/.bin/publint" --strict "$tarball"
-  "$root/node_modules/.bin/attw" --quiet --profile esm-only "$tarball"
+  "$root/tools/node_modules/.bin/publint" --strict "$tarball"
+  "$root/tools/node_modules/.bin/attw" --quiet --profile esm-only "$tarball"
 }
 
 with_npm () {

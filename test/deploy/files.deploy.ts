@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { validate } from 'dockerfile-utils'
 import { test } from 'tap'
 import { parse } from 'yaml'
 import { settingsTable, variablesOf, type Setting } from '../../src/settings/settings.ts'
@@ -8,6 +8,9 @@ import { folder, outputOf, shipped, without } from './machines.ts'
 
 const settings = Object.entries<Setting>(settingsTable)
 const variables: readonly string[] = settings.flatMap(([key, row]) => variablesOf(key, row))
+const { validate } = createRequire(resolve('tools/package.json'))('dockerfile-utils') as {
+  validate: (text: string) => unknown[]
+}
 const unit = 'deploy/bicycle-catalogue@.service'
 
 test('Dockerfile', async t => {
@@ -23,7 +26,7 @@ test('Dockerfile', async t => {
 })
 
 test('compose.yaml', { skip: without('nginx') }, async t => {
-  t.equal(outputOf('node_modules/.bin/dclint', '--quiet', 'compose.yaml'), '')
+  t.equal(outputOf('tools/node_modules/.bin/dclint', '--quiet', 'compose.yaml'), '')
   type Service = {
     image: string
     build?: string
