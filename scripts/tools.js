@@ -1,7 +1,10 @@
 import { execSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 
-// Installs what only CI uses from the lock of tools/, unless it is installed.
-const installed = 'tools/node_modules/.package-lock.json' // which npm writes last
-const isCurrent = existsSync(installed) && statSync(installed).mtimeMs > statSync('tools/package-lock.json').mtimeMs
-if (!isCurrent) execSync('npm ci --prefix tools --ignore-scripts --no-audit --no-fund --silent', { stdio: 'inherit' })
+// Installs what lint and CI use from the lock of tools/, unless it is installed.
+const lock = 'tools/package-lock.json'
+const installed = 'tools/node_modules/installed-lock.json'
+if (!existsSync(installed) || !readFileSync(installed).equals(readFileSync(lock))) {
+  execSync('npm ci --prefix tools --ignore-scripts --no-audit --no-fund --silent', { stdio: 'inherit' })
+  copyFileSync(lock, installed)
+}
