@@ -80,38 +80,41 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
     let response: IncomingMessage | undefined
     let cause: string | undefined
     const abort = (error?: Error) => (response ?? outgoing).destroy(error)
-    const deadline = createDeadline(upstreamTimeout, () => {
-      abort(new Error(late))
-    })
+    const expire = () => abort(new Error(late))
+    let timer = setTimeout(expire, upstreamTimeout)
     reply.raw.once('close', () => {
-      deadline.stop()
+      clearTimeout(timer)
       if (reply.raw.writableFinished) return
       abort()
       cause ??= 'the client left'
       if (settings.logRequests) logCut(request, reply, cause)
     })
 
-    deadline.start()
     try {
       response = await responseTo(outgoing)
       const { statusCode: status = 0 } = response
       if (status > 599) throw new Error(`status ${status}`)
       const headers = responseHeaders(response, request.origin)
-      const pieces = timed(bodyOf(request, response, headers), deadline)
+      const pieces = bodyOf(request, response, headers)[Symbol.asyncIterator]()
       const first = await pieces.next()
+      clearTimeout(timer)
       for (const name of Object.keys(listHeadersOf(settings))) reply.removeHeader(name)
       reply.code(status).headers(headers)
-      return reply.send(first.done ? undefined : Readable.from(rest(first.value, pieces)))
+      return reply.send(first.done ? undefined : Readable.from(sent(first, pieces)))
     } catch (error) {
       // Without a response, nobody sees a status.
       return cause === undefined ? reply.send(unavailable(reasonOf(error as Error))) : reply.hijack()
     }
 
-    /** Yields the pieces of a body after the first; the response has begun, so an error breaks it. */
-    async function * rest (first: Buffer, pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-      yield first
+    /** Yields the pieces of a body, of which an error breaks the response. The timeout runs while the service sends. */
+    async function * sent (piece: IteratorResult<Buffer>, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
       try {
-        yield * pieces
+        while (!piece.done) {
+          yield piece.value
+          timer = setTimeout(expire, upstreamTimeout)
+          piece = await pieces.next()
+          clearTimeout(timer)
+        }
       } catch (error) {
         if (cause === undefined) {
           cause = reasonOf(error as Error)
@@ -216,27 +219,6 @@ function responseTo (outgoing: ClientRequest): Promise<IncomingMessage> {
     })
     outgoing.end()
   })
-}
-
-type Deadline = ReturnType<typeof createDeadline>
-
-/** Creates a timer that can be stopped and started again. */
-function createDeadline (milliseconds: number, expire: () => void) {
-  let timer: NodeJS.Timeout
-  return {
-    start: () => { timer = setTimeout(expire, milliseconds) },
-    stop: () => clearTimeout(timer)
-  }
-}
-
-/** Yields the pieces of a body; the deadline of each stands still while the client reads. */
-async function * timed (pieces: AsyncIterable<Buffer>, deadline: Deadline): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) {
-    deadline.stop()
-    yield piece
-    deadline.start()
-  }
-  deadline.stop()
 }
 
 /** Returns headers without some, and without those that `Connection` names. */
