@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { test } from 'tap'
 import { parse } from 'yaml'
 import { settingsTable, variablesOf, type Setting } from '../../src/settings/settings.ts'
 import { folder, outputOf, shipped, without } from './machines.ts'
+
+type Workflow = { jobs: Record<string, { steps: { run?: string, uses?: string, with?: object }[] }> }
 
 const settings = Object.entries<Setting>(settingsTable)
 const variables: readonly string[] = settings.flatMap(([key, row]) => variablesOf(key, row))
@@ -100,7 +103,6 @@ test('the unit allows every system call of the server', { skip: without('systemd
 })
 
 test('the workflows run what a maintainer runs', async t => {
-  type Workflow = { jobs: Record<string, { steps: { run?: string, uses?: string, with?: object }[] }> }
   const textOf = (file: string) => readFileSync(`.github/workflows/${file}`, 'utf8')
   const stepsOf = (file: string) => Object.values((parse(textOf(file)) as Workflow).jobs).flatMap(({ steps }) => steps)
   const named = readdirSync('.github/workflows').map(textOf).join('').match(/(?:uses|image): .*/g) ?? []
@@ -116,6 +118,35 @@ test('the workflows run what a maintainer runs', async t => {
   t.match(published, 'bicycle-catalogue-*.tgz dist/sbom.json ')
   const attested = release.filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))
   t.match(attested, [{ with: { 'subject-path': 'bicycle-catalogue-*.tgz' } }, { with: { 'push-to-registry': true } }])
+})
+
+test('CI compares the OpenAPI document with that of the last release, or of the parent', async t => {
+  const workflow = parse(readFileSync('.github/workflows/ci.yml', 'utf8')) as Workflow
+  const script = workflow.jobs['openapi']?.steps.at(-1)?.run ?? ''
+  const clone = folder(t)
+  const text = readFileSync('schemas/openapi.json', 'utf8')
+  mkdirSync(join(clone, 'schemas'))
+  symlinkSync(resolve('tools'), join(clone, 'tools'))
+  copyFileSync('redocly.yaml', join(clone, 'redocly.yaml'))
+  const git = (...args: string[]) => outputOf('git', '-C', clone, '-c', 'user.name=x', '-c', 'user.email=x@x', ...args)
+  const commit = (changed: string) => {
+    writeFileSync(join(clone, 'schemas/openapi.json'), changed)
+    git('add', 'schemas')
+    git('commit', '--quiet', '--allow-empty', '--message', 'x')
+  }
+  const compare = () => spawnSync('bash', ['-e', '-c', script], { cwd: clone, encoding: 'utf8' })
+  git('init', '--quiet')
+  commit(text)
+  t.not(compare().status, 0, 'there is nothing to compare with')
+  commit(text)
+  t.equal(compare().status, 0, 'nothing differs from the parent')
+  commit(text.replace('"/api/v1/saddles/"', '"/api/v1/other/"'))
+  git('tag', 'v1.0.0')
+  const { status, stdout, stderr } = compare()
+  t.equal(status, 1, 'a path is missing')
+  t.match(stdout + stderr, '(path-removed)')
+  commit(text.replace('"/api/v1/saddles/"', '"/api/v1/another/"'))
+  t.match(compare().stdout, 'Path `/api/v1/other/`', 'it is compared with the release')
 })
 
 /** Returns the system calls in groups of systemd, and in the groups within these. */

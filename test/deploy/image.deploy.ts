@@ -24,7 +24,13 @@ const [, base = '', version = '', digest = ''] = from.exec(dockerfile) ?? []
 
 const skip = without('buildah', 'mmdebstrap') || (process.getuid?.() !== 0 && 'only root can build an image')
 
-type Config = { Env: string[], Entrypoint: string[], User: string, WorkingDir: string, Healthcheck: { Test: string[] } }
+type Config = {
+  Env: string[]
+  Entrypoint: string[]
+  User: string
+  WorkingDir: string
+  Healthcheck: { Test: string[], Interval: number }
+}
 
 test('the image serves as its user, without writing, within 128 MB, and is healthy', { skip }, async t => {
   const work = folder(t)
@@ -32,6 +38,7 @@ test('the image serves as its user, without writing, within 128 MB, and is healt
   if (reason !== '') return t.skip(`a base image cannot be made here: ${reason}`, () => {})
   const { root, config } = buildImage(work)
   const [, ...healthcheck] = config.Healthcheck.Test
+  t.equal(config.Healthcheck.Interval, 30e9, 'nanoseconds; each check is a process')
   t.equal(config.User, 'node')
   const port = await freePort()
   const cell = createCell(t, root)
