@@ -17,7 +17,7 @@ const directories: Readonly<Record<string, readonly string[]>> = {
   lists: ['recorded', 'catalogue', 'http', 'schemas'],
   openapi: ['lists', 'catalogue'],
   simulation: ['site', 'lists', 'catalogue', 'http', 'client', 'schemas'],
-  upstream: ['recorded', 'catalogue', 'http', 'client', 'schemas'],
+  upstream: ['catalogue', 'http', 'client', 'schemas'],
   site: ['openapi', 'lists', 'catalogue', 'http', 'client', 'schemas'],
   service: ['lists', 'recorded', 'catalogue', 'http', 'client', 'schemas'],
   verify: ['service', 'lists', 'catalogue', 'http', 'client', 'schemas'],

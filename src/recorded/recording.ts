@@ -6,6 +6,7 @@ import type { Recording } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { nextTurn } from '../base/timers.ts'
+import { baseReplacer } from '../http/base-urls.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import {
   below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference
@@ -14,7 +15,6 @@ import { commitName, recordedFiles, type Directory, type Files } from '../catalo
 import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../catalogue/schema-fields.ts'
 import type { Images } from '../catalogue/images.ts'
-import { baseReplacer } from './queries.ts'
 import { recordedForm, type ListForm, type ListForms } from './responses.ts'
 import { bytesReader, maxLevels, mediaReplacer, readRecords } from './texts.ts'
 import { apply, uniqueRule } from '../catalogue/authored/check.ts'

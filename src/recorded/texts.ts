@@ -2,7 +2,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { List, DataRow } from '../catalogue/errors/source.ts'
 import type { Images } from '../catalogue/images.ts'
-import { withSlashesOf, writtenUrl } from './queries.ts'
+import { withSlashesOf, writtenUrl } from '../http/base-urls.ts'
 
 export const maxLevels = 500
 
