@@ -1,7 +1,10 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { ListKey } from '../../schemas/lists.ts'
 import type { Recording } from '../../schemas/stored.ts'
 import { counted, pathWord } from '../base/text.ts'
 import { countLine, shownPath, type Output } from '../catalogue/errors/error.ts'
+import { recordedFiles } from '../catalogue/files.ts'
 import { command } from '../package.ts'
 import { clearLine } from '../service/progress.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
@@ -131,7 +134,7 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
  * `recording`, which is continued if the service limited that pull. @throws {Error} for a directory that must not be
  * written
  */
-async function readEarlier ({ base, directory, hasAllLists, overwrite }: Pull) {
+async function readEarlier ({ base, directory, wanted, hasAllLists, overwrite }: Pull) {
   const about = await readRecordingFile(directory).catch((error: Error) => {
     if (!(overwrite && hasAllLists)) throw error
     return undefined // an invalid file, or one of another version, is replaced
@@ -139,8 +142,14 @@ async function readEarlier ({ base, directory, hasAllLists, overwrite }: Pull) {
   const isSameService = about?.url === base.href
   const isUnfinished = isSameService && Boolean(about.unfinished?.length)
   await assertWritable(directory, overwrite || isUnfinished)
-  const mixesServices = !hasAllLists && about !== undefined && !isSameService
-  if (mixesServices) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
+  if (!hasAllLists) {
+    if (about !== undefined && !isSameService) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
+    for (const [key, name] of Object.entries(recordedFiles) as [ListKey, string][]) {
+      const isKept = !wanted.some(resource => resource.key === key) && existsSync(join(directory, `${name}.json`))
+      if (!isKept || about?.lists?.[key] !== undefined) continue
+      throw new Error(`${directory} has ${name}.json, which recording.json does not list: pull all lists`)
+    }
+  }
   const recording = isUnfinished ? await readPulled(directory, about) : undefined
   return { about, isSameService, recording }
 }

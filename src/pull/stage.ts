@@ -59,25 +59,27 @@ export function createStage (directory: string) {
 
   /** Marks a file, which may be missing, to be deleted once the others are in place. */
   function remove (path: string): void {
-    removed.push(join(folder, path))
+    const file = join(folder, path)
+    if (existsSync(file)) removed.push(file)
   }
 
   /**
    * Renames all files to their places in one turn of the event loop, so that no signal comes between, and a new
-   * directory to its name. recording.json is the first to get another name and the last to be in its place.
+   * directory to its name. recording.json, a new one or the current one, is the first to get another name and the last
+   * to be in its place, so that a directory of which only a part was renamed is no recording.
    */
   function commit (): void {
+    if (files.size + removed.length === 0) return
     const commitFile = join(folder, commitName + randomUUID())
     const last = join(folder, recordingFile)
-    const [staged] = [...files].find(([, file]) => file === last) ?? []
-    if (staged !== undefined) {
-      renameSync(staged, commitFile)
-      files.delete(staged)
-    }
+    const [staged = last] = [...files].find(([, file]) => file === last) ?? []
+    files.delete(staged)
+    renameSync(staged, commitFile)
+    rmSync(last, { force: true })
     for (const [temporary, file] of files) renameSync(temporary, file)
     files.clear()
-    for (const file of removed) rmSync(file, { force: true })
-    if (staged !== undefined) renameSync(commitFile, last)
+    for (const file of removed) rmSync(file)
+    renameSync(commitFile, last)
     for (const name of readdirSync(folder)) if (name.startsWith(commitName)) rmSync(join(folder, name))
     if (isNew) renameSync(folder, directory)
   }

@@ -11,7 +11,7 @@ import type { ServedRecord } from '../catalogue/catalogue.ts'
 import {
   below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference
 } from '../catalogue/errors/error.ts'
-import { commitName, recordedFiles, type Directory, type Files } from '../catalogue/files.ts'
+import { commitName, recordedFiles, recordingFile, type Directory, type Files } from '../catalogue/files.ts'
 import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../catalogue/schema-fields.ts'
 import type { Images } from '../catalogue/images.ts'
@@ -159,7 +159,7 @@ export async function serveRecording (recording: ReadRecording, images: Images['
   }
 }
 
-/** Reports an interrupted pull, or the errors of recorded responses. */
+/** Reports an interrupted pull, or lists that it did not write and the errors of recorded responses. */
 function checkAbout (directory: Directory, about: Source, content: Recording, lists: readonly LoadedList[]): void {
   const { value: names = [] } = attempt(() => readdirSync(directory.realPath))
   if (names.some(name => name.startsWith(commitName))) {
@@ -169,6 +169,10 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
   const counts = {} as Record<ListKey, number>
   for (const { key, files: [file], isEdited } of lists) {
     counts[key] = isEdited ? Infinity : file?.records?.values.length ?? 0
+    const isUnlisted = file !== undefined && content.recorded !== undefined && content.lists?.[key] === undefined
+    if (!isUnlisted) continue
+    const must = `is not listed in ${recordingFile}: pull this list, too, or delete ${recordingFile}`
+    report({ source: file.list.source, pointer: '' }, 'unlisted', must)
   }
   checkResponses(about, content, counts)
 }

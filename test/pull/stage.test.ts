@@ -21,7 +21,17 @@ async function serveGenerations (t: Test) {
   return { service, url }
 }
 
-const contentsOf = (directory: string) => files.map(file => readFileSync(join(directory, file), 'utf8'))
+/** Returns the header of a PNG image with a height. */
+function png (height: number): Buffer {
+  const header = Buffer.from('89504e470d0a1a0a0000000d494844520000000100000000080600000000000000', 'hex')
+  header.writeUInt32BE(height, 20)
+  return header
+}
+
+const contentsOf = (directory: string) => files.map(file => {
+  const path = join(directory, file)
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+})
 
 test('a pull that is killed at any moment leaves the old recording or the new one', async t => {
   const { service, url } = await serveGenerations(t)
@@ -69,6 +79,46 @@ test('a pull that is killed at any moment leaves the old recording or the new on
     if (isRenaming) await t.rejects(load, { name: 'CatalogueErrors' }, name)
     else t.match(await load, { brakes: { length: contents[1] === old[1] ? 1 : 2 } }, name)
   }
+})
+
+test('a pull of other images that is killed at any moment is no valid recording until the end', async t => {
+  let shade = 1
+  const { url } = await serve(t, ({ url = '' }, response) => {
+    const isImage = url.startsWith('/media/')
+    const body = isImage ? png(shade) : '[{"id":1,"a":"/media/a.png","b":"/media/b.png"}]'
+    return !!response.writeHead(200, { 'content-type': isImage ? 'image/png' : 'application/json' }).end(body)
+  })
+  const { directory, parent } = freeDirectory(t)
+  const pull = () => run([url, directory, '--overwrite', '--lists', 'brakes', '--images'])
+  t.match(await pull(), { code: 0 })
+  const imagesIn = (folder: string) => ['a', 'b'].map(name => readFileSync(join(folder, `media/${name}.png`)))
+  const about = () => readFileSync(join(directory, 'recording.json'), 'utf8')
+  const before = about()
+  const { renameSync } = fs
+  let moments = 0
+  const loads: Promise<void>[] = []
+  replaceExport(t, fs, 'renameSync', (from, to) => {
+    renameSync(from, to)
+    const copy = join(parent, `moment ${moments++}`)
+    cpSync(directory, copy, { recursive: true })
+    const isLast = basename(to as string) === 'recording.json'
+    const load = loadCatalogue(copy)
+    loads.push(isLast ? load.then(() => {}) : t.rejects(load, { name: 'CatalogueErrors' }, String(to)).then(() => {}))
+  })
+  shade = 2
+  t.match(await pull(), { code: 0 })
+  await Promise.all(loads)
+  t.equal(loads.length, 4)
+  t.equal(about(), before)
+  t.same(imagesIn(directory), [png(2), png(2)])
+  t.match(await pull(), { code: 0 })
+  t.equal(loads.length, 4, 'nothing is renamed without a change')
+
+  fs.rmSync(join(directory, 'recording.json'))
+  writeFileSync(join(directory, 'v1/saddles.json'), '[]')
+  t.match(await pull(), {
+    code: 2, stderr: /data has v1\/saddles\.json, which recording\.json does not list: pull all lists\n$/
+  })
 })
 
 test('the next pull removes what killed ones left, and nothing else', async t => {

@@ -282,6 +282,17 @@ test('recording.json presets settings, which flags, variables and options overri
   t.match(given, { paginate: 'on-request', pageSize: 5 })
 })
 
+test('a list that a pull did not write is an error; a recording by hand lists what it needs', async t => {
+  const files = { 'v1/wheels': [{ id: 1 }], 'v1/brakes': [{ id: 1 }] }
+  const at = (about: object) => recording(t, { ...files, recording: { lists: { wheels: {} }, ...about } })
+  const pulled = at({ recorded: '2024-02-03T04:05:06Z' })
+  t.match(await outputOf(check, pulled), {
+    code: 1,
+    stdout: /v1\/brakes\.json:1:1 is not listed in recording\.json: pull this list, too, or delete recording\.json\n/
+  })
+  t.match(await outputOf(check, at({})), { code: 0 })
+})
+
 test('another name of the fitness fields stands in records, usage, examples and the documents', async t => {
   const { json, text } = await serve(t, dataDirectory, { fitnessName: 'own_app', simulate: true })
   const [v1] = await json('/api/v1/bikes/')
@@ -406,6 +417,7 @@ test('a recorded query gets the recorded response, and others are made in its fo
       url: 'https://real.test/',
       recorded: '2024-02-03T04:05:06Z',
       lists: {
+        bikesV2: {},
         wheels: {
           separator: ', ',
           form: { paginate: 'never', orders: { brand_name: [1] } },

@@ -179,7 +179,7 @@ test('an invalid page has the recorded response, but not where settings change t
 })
 
 test('the home page says which data is served', async t => {
-  const about = { url: 'https://bikes.example.org/x', recorded: '2026-11-25T00:00:00Z' }
+  const about = { url: 'https://bikes.example.org/x', recorded: '2026-11-25T00:00:00Z', lists: { bikes: {} } }
   t.match(
     await (await served(t, { bikes: [{ id: 1 }] }, about))('/'),
     inOrder(
