@@ -170,13 +170,7 @@ const RecordedResponse = Type.Object({
 const RecordedForm = Type.Object({
   paginate: Type.Optional(Type.Unsafe<'always' | 'on-request' | 'never'>({ enum: ['always', 'on-request', 'never'] })),
   pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
-  pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' })),
-  parameters: Type.Optional(Type.String({
-    description: 'Parameters that the service adds to its links, such as per_page=12'
-  })),
-  orders: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Integer({ minimum: 0 })), {
-    description: 'Positions in the file by ordering term; records that are left out follow'
-  }))
+  pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' }))
 }, closed)
 
 const RecordedList = Type.Object({

@@ -30,15 +30,13 @@ export function createListReader (catalogue: Catalogue) {
   const tableOf = ({ key }: Resource) => tables.get(key) as Table
   const orderings = new LRUCache<string, readonly number[]>({ max: 32 }) // each takes eight bytes a record
 
-  /** Returns the positions of a list in an order; the rest of a recorded part follows in ours. */
+  /** Returns the positions of a list in an order. */
   function orderOf (resource: Resource, terms: readonly Term[]): readonly number[] {
     const ordering = writeOrdering(terms)
     const key = `${resource.key} ${ordering}`
     const cached = orderings.get(key)
     if (cached !== undefined) return cached
-    const recorded = formOf(resource).orders[ordering] ?? []
-    const own = orderPositions(tableOf(resource), terms)
-    const positions = [...new Set([...recorded, ...own])]
+    const positions = orderPositions(tableOf(resource), terms)
     orderings.set(key, positions)
     return positions
   }
@@ -51,7 +49,6 @@ export function createListReader (catalogue: Catalogue) {
       const positions = orderOf(resource, terms)
       return filterPositions(tableOf(resource), positions, conditions)
     },
-    countOf: (resource: Resource) => tableOf(resource).records.length,
     recordAt: (resource: Resource, position: number): object => tableOf(resource).records[position] as ServedRecord,
     /** Returns how a list is served. */
     formOf,

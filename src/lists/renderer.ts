@@ -4,7 +4,6 @@ import type { RecordedHeaders } from '../recorded/frame.ts'
 import type { OtherName, Replay } from '../recorded/responses.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Body } from '../http/body.ts'
-import { addParameters } from '../recorded/queries.ts'
 import { isJsonType, listHeadersOf, pageHeaders, sandbox, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import { version } from '../package.ts'
@@ -152,8 +151,8 @@ export function createRenderer (
   /** Returns the fields of a page that is made. */
   function fieldsOf ({ resource, origin, query }: ListRequest, page: ListPage): JsonObject {
     const form = formOf(resource)
-    const links = pageLinks(page, origin + resource.path, addParameters(query, form.parameters))
-    return form.fieldsOf(links, page.number, origin)
+    const links = pageLinks(page, origin + resource.path, query)
+    return form.fieldsOf(links, origin)
   }
 
   /** Returns a function that makes the JSON of a record: its recorded text, or that of the route's serialiser. */

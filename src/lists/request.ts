@@ -75,9 +75,9 @@ function readListRequest (resource: ServedResource, origin: string, target: stri
   return createListRequest({ ...negotiated, resource, origin, target, query, page })
 }
 
-function requestedPage ({ paginate, firstPage }: ServedResource, query: URLSearchParams): string | undefined {
+function requestedPage ({ paginate }: ServedResource, query: URLSearchParams): string | undefined {
   if (paginate === 'never') return undefined
-  const usual = paginate === 'always' ? String(firstPage) : undefined
+  const usual = paginate === 'always' ? '1' : undefined
   return lastValue(query, 'page') ?? usual
 }
 
@@ -113,9 +113,9 @@ export function jsonRequestOf ({ resource, origin, query, page }: ListRequest): 
   const isRecord = lastValue(query, 'page_size') === '1'
   const record = isRecord ? readInteger(page ?? '') : undefined
   if (record !== undefined) {
-    const { pageSizeParameter, pageSize, firstPage } = resource
+    const { pageSizeParameter, pageSize } = resource
     const size = pageSizeParameter ? 1 : pageSize
-    own = String(Math.floor((record - 1) / size) + firstPage)
+    own = String(Math.floor((record - 1) / size) + 1)
     effective.set('page', own)
     if (!pageSizeParameter) effective.delete('page_size')
   }

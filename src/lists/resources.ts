@@ -162,8 +162,6 @@ export const accessOf = new Map(resources.map(({ path, access }) => [path, acces
 export type ServedResource = Resource & {
   paginate: 'always' | 'on-request' | 'never'
   pageSize: number
-  /** The number of the first page. */
-  firstPage: number
   /** Whether page_size is obeyed. */
   pageSizeParameter: boolean
   /** Whether any query may have a response that is not made. */
@@ -179,7 +177,6 @@ export function servedResource (
     sortable: form.sortable(resource.sortable),
     paginate: settings.paginate ?? form.paginate ?? 'on-request',
     pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
-    firstPage: form.firstPage,
     pageSizeParameter: form.pageSizeParameter ?? true,
     isReplayed: form.isReplayed && settings.paginate === undefined && settings.pageSize === undefined
   }

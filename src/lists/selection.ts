@@ -3,7 +3,7 @@ import type { Replay } from '../recorded/responses.ts'
 import { attempt } from '../base/attempt.ts'
 import { errors } from '../http/errors.ts'
 import { lastValue, writeQuery } from '../http/target.ts'
-import { findPage, lastPage, type ListPage } from './page.ts'
+import { findPage, type ListPage } from './page.ts'
 import type { ListReader } from './reader.ts'
 import type { ListRequest } from './request.ts'
 
@@ -38,24 +38,17 @@ export function createSelect (reader: ListReader) {
     return recorded?.to(writeQuery(parameters), origin)
   }
 
-  /** Selects the records of a response that is made, or the recorded refusal of an invalid page. */
+  /** Selects the records of a response that is made. */
   function make (request: ListRequest): Selection {
     const { resource, query } = request
-    const { pageSize, pageSizeParameter, firstPage } = resource
+    const { pageSize, pageSizeParameter } = resource
     const matches = reader.positionsOf(request)
     if (request.page === undefined) return { matches, positions: matches }
     const sentSize = pageSizeParameter ? lastValue(query, 'page_size') : undefined
-    const page = findPage(matches.length, request.page, sentSize, pageSize, firstPage)
-    if (page === undefined) return selectionOf(refusalOf(request))
+    const page = findPage(matches.length, request.page, sentSize, pageSize)
+    if (page === undefined) throw errors.invalidPage()
     const { start, size } = page
     return { matches, page, positions: matches.slice(start, start + size) }
-  }
-
-  function refusalOf ({ resource, origin }: ListRequest): Replay {
-    const last = lastPage(reader.countOf(resource), resource.pageSize, resource.firstPage)
-    const refusal = resource.isReplayed ? reader.formOf(resource).recorded?.beyond(last, origin) : undefined
-    if (refusal === undefined) throw errors.invalidPage()
-    return refusal
   }
 
   /** Finds the place of a recorded response among the pages of its list, if it is one of them. */
@@ -75,6 +68,6 @@ function selectionOf (replay: Replay): Selection {
   const selection: Selection = { matches: positions, positions, replay }
   if (replay.envelope() === undefined) return selection
   const { length } = positions
-  const page = { first: 1, number: 1, last: 1, start: 0, size: length, count: length }
+  const page = { number: 1, last: 1, start: 0, size: length, count: length }
   return { ...selection, page }
 }

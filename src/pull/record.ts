@@ -3,9 +3,8 @@ import type { RecordedResponse, Recording } from '../../schemas/stored.ts'
 import { groupBy } from '../base/group.ts'
 import type { JsonObject } from '../base/json.ts'
 import { countIn, positionsIn, pageOf } from '../recorded/frame.ts'
-import { parametersIn } from '../recorded/queries.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { Limited, Unreachable, urlOf } from '../client/client.ts'
+import { Limited, Unreachable } from '../client/client.ts'
 import { textField } from '../lists/table.ts'
 import type { Resource } from '../lists/resources.ts'
 import {
@@ -104,10 +103,7 @@ async function readList (
   let count = 0
   for await (const { href, response, page } of walkFrom('', { adding: 'all records' })) {
     count++
-    if (count === 1) {
-      isPaged = page !== undefined
-      noteParameters(list, urlOf(page?.['next'], url))
-    }
+    if (count === 1) isPaged = page !== undefined
     if (response.status === 404) service.warn(`${href} responds with 404, so the list is missing`)
     if (isPaged && page === undefined) throw new Error(`${href} responds without a page of records`)
     assertCount(list, url, page)
@@ -123,12 +119,6 @@ function assertCount ({ texts }: ListRecording, { href }: URL, page: JsonObject 
   if (next || typeof count !== 'number' || count === texts.length) return
   const change = 'it may have changed meanwhile: pull again'
   throw new Error(`${href} has ${texts.length} records, but its count is ${count}; ${change}`)
-}
-
-/** Notes the parameters that a service adds to its links. */
-function noteParameters ({ form }: ListRecording, next: URL | undefined): void {
-  const parameters = next === undefined ? '' : parametersIn(next.search)
-  if (parameters !== '') form.parameters = parameters
 }
 
 /**

@@ -3,8 +3,8 @@ import { recordedHeaders, type RecordedList, type RecordedResponse } from '../..
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { withoutMark } from '../catalogue/files.ts'
 import { basesIn, maxBases } from '../http/base-urls.ts'
+import { writeQuery } from '../http/target.ts'
 import { depthBetween, headersOf, pageOf, piecesOf } from '../recorded/frame.ts'
-import { keyOf, withParameters } from '../recorded/queries.ts'
 import type { Records } from '../recorded/texts.ts'
 import { isBelow, Unreachable, urlOf, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
@@ -38,9 +38,9 @@ export type Service = {
 }
 
 /** A list in memory: the texts of its records, and its responses by sorted query. */
-export type ListRecording = RecordedList & Required<Pick<RecordedList, 'responses' | 'form'>> & { texts: string[] }
+export type ListRecording = RecordedList & Required<Pick<RecordedList, 'responses'>> & { texts: string[] }
 
-export const emptyList = (): ListRecording => ({ texts: [], responses: {}, form: {} })
+export const emptyList = (): ListRecording => ({ texts: [], responses: {} })
 
 /**
  * The records of a response to add to its list: all of them, as while a list is read page by page; those that it lacks;
@@ -80,7 +80,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
   async function askAt (address: URL, adding: Adding): Promise<RecordedResponse> {
     const { href, pathname, search } = address
     const key = keyOf(pathname === url.pathname ? search : pathname + search)
-    const known = list.responses[key] ?? list.responses[withParameters(key, list.form.parameters)]
+    const known = list.responses[key]
     if (known !== undefined) return known
     const response = await get(address, token)
     const body = readBody(response)
@@ -235,6 +235,11 @@ export function createRecorder (service: Service, resource: Resource, list: List
     if (similar === undefined) return undefined
     return isAlike(JSON.parse(list.texts[similar] as string), value) ? similar : undefined
   }
+}
+
+/** Returns the key of a query: its parameters sorted, as they are encoded in links; a path stays as it is. */
+function keyOf (query: string): string {
+  return query.startsWith('/') ? query : writeQuery(new URLSearchParams(query))
 }
 
 /** Returns a body as one literal, without positions; Latin-1 keeps bytes that are not UTF-8. */

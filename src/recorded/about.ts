@@ -82,9 +82,6 @@ export function checkResponses (
     for (const [query, response] of Object.entries(list.responses ?? {})) {
       checkResponse(key, placeOf('responses', query), response)
     }
-    for (const [term, order] of Object.entries(list.form?.orders ?? {})) {
-      checkPositions(key, placeOf('form', 'orders', term), order)
-    }
   }
   for (const [kind, response] of Object.entries(v2)) {
     checkResponse('bikesV2', { source, pointer: below('/v2', kind) }, response)

@@ -139,9 +139,7 @@ function paging (content: PageContent, { start, size, record }: View): string {
   if (count <= size) return ''
   const isOfPages = page !== undefined || record !== undefined
   const noun = record === undefined ? 'page' : 'record'
-  // Some services count their pages from 0.
-  const first = record === undefined && page !== undefined ? page.first : 1
-  const numberAt = (position: number) => Math.floor(position / size) + first
+  const numberAt = (position: number) => Math.floor(position / size) + 1
   const selected = selection(listRequest)
 
   const stepLink = (position: number, rel: 'prev' | 'next') => {
@@ -159,13 +157,13 @@ function paging (content: PageContent, { start, size, record }: View): string {
 
   const hidden: ListParameter[] = [['format', 'api'], ...selected]
   if (isOfPages) hidden.push(['page_size', String(size)])
-  const last = isOfPages ? Math.ceil(count / size) + first - 1 : count
+  const last = isOfPages ? Math.ceil(count / size) : count
   const name = isOfPages ? 'page' : 'rows'
   const number = isOfPages ? numberAt(start) : start + 1
   return html`<nav class="pages" aria-label="Parts of the list">
 <form action="${listRequest.resource.path}" method="get">
 !${hidden.map(hiddenInput)}<label for="part">Go to ${isOfPages ? noun : 'row'}</label>
-<input id="part" name="${name}" type="number" min="${first}" max="${last}" value="${number}" required>
+<input id="part" name="${name}" type="number" min="1" max="${last}" value="${number}" required>
 <button type="submit">Go</button>
 </form>
 <span class="buttons">!${back}!${on}</span>

@@ -10,7 +10,7 @@ import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token 
 import '../limit.ts'
 
 const queries = [
-  '', '?ordering=-title', '?ordering=brand_name', '?ordering=-brand_name', '?page=2&page_size=7',
+  '', '?ordering=-title', '?ordering=brand_name', '?ordering=-brand_name', '?page=1&page_size=7',
   '?page=last&ordering=title', '?indent=2&page=1'
 ]
 

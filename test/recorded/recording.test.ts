@@ -127,8 +127,6 @@ const refused: readonly Refused[] = [
   }),
   ...([
     ['{', /recording\.json:1:2 expected/],
-    [form({ orders: { title: [0, 2] } }), /form\.orders\.title has the position 2, but the list has 1 record$/],
-    [form({ orders: { title: 1 } }), /form\.orders\.title must be an array, got 1$/],
     [form({ pageSize: 0 }), /recording\.json:\d+:\d+ lists\.bikes\.form\.pageSize must be at least 1, got 0$/],
     [
       { lists: { bikes: { separator: ';' } } },
@@ -420,7 +418,7 @@ test('a recorded query gets the recorded response, and others are made in its fo
         bikesV2: {},
         wheels: {
           separator: ', ',
-          form: { paginate: 'never', orders: { brand_name: [1] } },
+          form: { paginate: 'never' },
           responses: { '': { body: ['[', [0, 1], ']'] } }
         },
         brakes: {
@@ -430,7 +428,6 @@ test('a recorded query gets the recorded response, and others are made in its fo
           }
         },
         saddles: {
-          form: { parameters: 'per_page=2' },
           responses: {
             '': {
               headers: { 'content-type': json, vary: 'Cookie' },
@@ -455,24 +452,19 @@ test('a recorded query gets the recorded response, and others are made in its fo
   const link = (query: string) => next(query).replace('https:\\/\\/real.test', origin.replaceAll('/', '\\/'))
   for (const query of ['', '?format=json']) t.equal(await text(`/api/v1/wheels/${query}`), wheels, query)
   t.equal(await text('/api/v1/wheels/?page=1'), wheels.replace('}, {', '},{'), 'made')
-  const inPart = /^\[\{"10": 1e-05.*\},\{"id": 9007199254740993/
-  t.match(await text('/api/v1/wheels/?ordering=brand_name'), inPart, 'an order that was recorded in part')
   const options = await fetch(`${origin}/api/v1/wheels/`, { method: 'OPTIONS' })
   t.equal(options.headers.get('vary'), 'Accept', 'the response to OPTIONS is ours')
   const first = `${begin}"next":"${link('page=2&per_page=2')}","results":[{"id":1.0},{"id":2.0}],"previous":null}`
   t.equal(await text('/api/v1/saddles/'), first)
   const second = `${begin}"next":null,"results":[{"id":3.0}],"previous":`
-  for (const query of ['?page=2', '?per_page=2&page=2']) {
-    t.equal(await text(`/api/v1/saddles/${query}`), `${second}"${link('per_page=2')}"}`, query)
-  }
+  t.equal(await text('/api/v1/saddles/?per_page=2&page=2'), `${second}"${link('per_page=2')}"}`, 'in any order')
   t.equal(
     await text('/api/v1/saddles/?ordering=-brand&page=2'),
-    `${second}"${origin}/api/v1/saddles/?ordering=-brand&per_page=2"}`,
+    `${second}"${origin}/api/v1/saddles/?ordering=-brand"}`,
     'a page that is made has the fields of the recorded one, and the spelling of the contract'
   )
-  const rest = JSON.parse(await text('/api/v1/saddles/?ordering=brand&page=2')) as List
-  t.same(rest.results, [{ id: 1 }], 'records that a recorded order lacks follow')
-  t.equal(await text('/api/v1/saddles/?page=x'), '{"detail":"Weg."}')
+  t.equal(await text('/api/v1/saddles/?page=3'), '{"detail":"Weg."}')
+  t.equal(await text('/api/v1/saddles/?page=x'), '{"detail":"Invalid page."}')
   const redirect = await fetch(`${origin}/api/v1/brakes/?HEAD=1`, { redirect: 'manual' })
   t.equal(redirect.headers.get('location'), `${origin}/login`)
   t.equal(await text('/api/v2/bikes/?search=x'), `{"data": 1.0, "self": "${origin}/api/v2/bikes/"}`)

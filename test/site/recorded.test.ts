@@ -157,7 +157,7 @@ test('a record has a page where the service ignores page_size or has no pages; w
   t.match(await get('/api/v1/saddles/?format=api&rows=11'), /an array of 13; rows 11–13<[^]*brand 11</)
 })
 
-test('an invalid page has the recorded response, but not where settings change the pages', async t => {
+test('a recorded invalid page has its response, but not where settings change the pages', async t => {
   const directory = t.testdir({
     v1: { 'saddles.json': '{"count":1,"next":null,"previous":null,"results":[{"id":1}]}' },
     'recording.json': JSON.stringify({
@@ -174,7 +174,8 @@ test('an invalid page has the recorded response, but not where settings change t
     [{}, '{"detail":"Nope."}'], [{ pageSize: 5 }, '{"detail":"Invalid page."}']
   ] as const) {
     const app = await build(t, settings, await loadCatalogue(directory))
-    t.match(await app.inject('/api/v1/saddles/?page=99'), { statusCode: 404, body }, body)
+    t.match(await app.inject('/api/v1/saddles/?page=2'), { statusCode: 404, body }, body)
+    t.match(await app.inject('/api/v1/saddles/?page=99'), { statusCode: 404, body: '{"detail":"Invalid page."}' })
   }
 })
 
