@@ -79,9 +79,9 @@ A setting is a flag, a variable, and an option of \`start()\`:
 
 | Setting | As |
 |---|---|
-| \`--rate-limit-v1 100\` | a flag |
-| \`${variablePrefix}RATE_LIMIT_V1=100\` | an environment variable; \`PORT\` and \`HOST\` need no prefix |
-| \`start({ rateLimitV1: 100 })\` | an option, with the [types](#defaults-and-types) of JavaScript |
+| \`--page-size 20\` | a flag |
+| \`${variablePrefix}PAGE_SIZE=20\` | an environment variable; \`PORT\` and \`HOST\` need no prefix |
+| \`start({ pageSize: 20 })\` | an option, with the [types](#defaults-and-types) of JavaScript |
 
 Flags override variables, variables override the values of \`dev\`, and these override defaults. \`--simulate\` is short
 for \`--simulate on\`.

@@ -43,11 +43,12 @@ test('several servers have their own tokens and limits', async t => {
 })
 
 test('a program limits no requests by default', async t => {
-  const { app } = await started(t, { rateLimitV1: 1 })
-  for (let times = 0; times < 3; times++) {
+  const { app } = await started(t)
+  for (let times = 0; times < 61; times++) {
     const { statusCode, headers } = await app.inject(v1)
     t.same([statusCode, headers['x-ratelimit-limit']], [200, undefined])
   }
+  await t.rejects(start({ rateLimitV2: 1 }), { message: 'rateLimitV2 needs rateLimit' })
 })
 
 test('each start reads the data of its directory again', async t => {

@@ -119,7 +119,9 @@ const needs = [
   ['rules', 'simulate'],
   ['failureRate', 'simulate'],
   ['upstream', 'simulate'],
-  ['upstreamHeader', 'upstream']
+  ['upstreamHeader', 'upstream'],
+  ['rateLimitV1', 'rateLimit'],
+  ['rateLimitV2', 'rateLimit']
 ] as const
 
 /** Settings of this server's own data, which has no effect with `upstream`. */
@@ -137,7 +139,7 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   }
   const settings = { ...defaultSettings, ...preset, ...given } as Settings
   for (const [key, other] of needs) {
-    if (settings[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
+    if (given[key] && !settings[other]) throw new SettingsError(`${nameOf(key)} needs ${nameOf(other)}`)
   }
   if (settings.upstream === undefined) return settings
   const excluded = ownData.find(key => given[key] !== undefined)

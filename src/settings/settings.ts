@@ -76,9 +76,12 @@ export const groups = {
     rateLimit: { default: 'on', isCommon: true, ...onOff, help: `limit requests per ${limitWindow.name}` },
     rateLimitV1: {
       default: '60', ...wholeNumber(1, 1_000_000),
-      help: `requests per ${limitWindow.name} and client address, over all v1 lists`
+      help: `requests per ${limitWindow.name} and client address, over all v1 lists; needs --rate-limit`
     },
-    rateLimitV2: { default: '600', ...wholeNumber(1, 1_000_000), help: `requests per ${limitWindow.name} and token` },
+    rateLimitV2: {
+      default: '600', ...wholeNumber(1, 1_000_000),
+      help: `requests per ${limitWindow.name} and token; needs --rate-limit`
+    },
     cors: {
       default: 'open', ...oneOf(['open', 'credentials']),
       help: 'open: every origin without credentials; credentials: clients may also send credentials (withCredentials)'

@@ -144,6 +144,7 @@ const wrongOptions = [
   { options: { prot: 1 }, message: 'unknown setting "prot"; did you mean "port"?' },
   { options: { 'log-level': 'info' }, message: 'unknown setting "log-level"; did you mean "logLevel"?' },
   { options: { delay: 5 }, message: 'delay needs simulate' },
+  { options: { rateLimit: false, rateLimitV1: 5 }, message: 'rateLimitV1 needs rateLimit' },
   { options: { port: '3000' }, message: 'port must be an integer from 0 to 65535, got "3000"' },
   { options: { port: 70_000 }, message: 'port must be an integer from 0 to 65535, got 70000' },
   { options: { data: 5 }, message: 'data must be a directory, got 5' },
