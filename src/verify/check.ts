@@ -66,8 +66,6 @@ export type Result = Check & {
   warnings: Finding[]
   /** The reason why it was skipped. */
   skipped?: string
-  /** What allowed it to pass. */
-  note?: string
 }
 
 /** Returns whether the specification states a clause; differences from other clauses are warnings. */
@@ -85,7 +83,6 @@ type Entry = {
   isJudged: boolean
   findings: Map<string, Finding & { isWarning: boolean }>
   reason?: string
-  note?: string
 }
 
 /** Collects what is found about checks; other checks are ignored. */
@@ -95,7 +92,7 @@ export function createLedger (checks: readonly Check[], target: Target) {
   const has = (id: string) => entries.has(id)
   const results = () => [...entries.values()].flatMap(checkResult)
 
-  return { has, isNew, add, skip, note, results }
+  return { has, isNew, add, skip, results }
 
   /** Returns whether a check would report a finding of a kind that it has not so far. */
   function isNew (id: string, found: Found): boolean {
@@ -125,15 +122,10 @@ export function createLedger (checks: readonly Check[], target: Target) {
     const entry = entries.get(id)
     if (entry !== undefined && (!entry.isJudged || isLimit(reason))) entry.reason ??= reason
   }
-
-  function note (id: string, text: string): void {
-    const entry = entries.get(id)
-    if (entry !== undefined) entry.note = text
-  }
 }
 
 /** Returns the result of a check that was judged or skipped. */
-function checkResult ({ check, isJudged, findings, reason, note }: Entry): Result[] {
+function checkResult ({ check, isJudged, findings, reason }: Entry): Result[] {
   if (!isJudged && reason === undefined) return []
   const failures: Finding[] = []
   const warnings: Finding[] = []
@@ -143,7 +135,6 @@ function checkResult ({ check, isJudged, findings, reason, note }: Entry): Resul
   }
   const result: Result = { ...check, ok: failures.length === 0, failures, warnings }
   if (findings.size === 0 && reason !== undefined) result.skipped = reason
-  if (note !== undefined) result.note = note
   return [result]
 }
 

@@ -1,79 +1,28 @@
 import type { Value } from '../lists/table.ts'
 
-type Compare = (a: string, b: string) => number
-
-/** A way to sort strings alphabetically, with its name for a report. */
-export type Collation = { name: string, compare: Compare }
+export type Compare = (a: string, b: string) => number
 
 const byCodeUnit: Compare = (a, b) => Number(a > b) - Number(a < b)
 const byCodePoint: Compare = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Ways to ignore case: in all scripts, in ASCII alone as SQLite does, and of decomposed letters. */
-const foldings: Readonly<Record<string, (text: string) => string>> = {
-  'lower case': text => text.toLowerCase(),
-  'upper case': text => text.toUpperCase(),
-  'lower case of ASCII': text => text.replace(/[A-Z]/g, letter => letter.toLowerCase()),
-  'lower case, decomposed': text => text.normalize('NFD').toLowerCase(),
-  'upper case, decomposed': text => text.normalize('NFD').toUpperCase()
-}
+/** Orders that distinguish capitals from small letters. */
+const asWritten: readonly Compare[] = [byCodeUnit, byCodePoint]
 
-function folded (name: string, fold: (text: string) => string): Collation[] {
-  return [
-    { name: `${name} by code units`, compare: (a, b) => byCodeUnit(fold(a), fold(b)) },
-    { name: `${name} by code points`, compare: (a, b) => byCodePoint(fold(a), fold(b)) }
-  ]
-}
-
-const collatorVariants: ReadonlyArray<readonly [suffix: string, options: Intl.CollatorOptions]> = [
-  ['', {}],
-  [', numeric', { numeric: true }],
-  [', ignoring punctuation', { ignorePunctuation: true }],
-  [', numeric, ignoring punctuation', { numeric: true, ignorePunctuation: true }]
+/** Orders that are alphabetical: what databases, languages and catalogues of English names do. */
+const ignoringCase: readonly Compare[] = [
+  ...asWritten.flatMap((compare): Compare[] => [
+    (a, b) => compare(a.toLowerCase(), b.toLowerCase()),
+    (a, b) => compare(a.toUpperCase(), b.toUpperCase())
+  ]),
+  ...[{}, { numeric: true }, { ignorePunctuation: true }, { numeric: true, ignorePunctuation: true }].map(options =>
+    new Intl.Collator('en', { ...options, sensitivity: 'base' }).compare) // accents and case are ties
 ]
-
-/** Compares by base letters, so that accents and case are ties. */
-function ofLocale (locale: string): Collation[] {
-  return collatorVariants.map(([suffix, options]) => {
-    const { compare } = new Intl.Collator(locale, { ...options, sensitivity: 'base' })
-    return { name: `collation ${locale}${suffix}`, compare }
-  })
-}
-
-/** What databases usually do; titles may also be sorted as they are, capitals first. */
-const usual = [...Object.entries(foldings).flatMap(([name, fold]) => folded(name, fold)), ...ofLocale('en')]
-const asWritten = folded('case-sensitive', text => text)
-
-let others: readonly Collation[] | undefined
-
-/** Returns the collations of every locale of the runtime, in about a second for the first time. */
-function otherCollations (): readonly Collation[] {
-  others ??= localesOfRuntime().flatMap(ofLocale)
-  return others
-}
-
-/** Returns the locale of every code of two and three letters, with each of its types of collation. */
-function localesOfRuntime (): string[] {
-  const letters = [...'abcdefghijklmnopqrstuvwxyz']
-  const pairs = letters.flatMap(one => letters.map(other => one + other))
-  const codes = [...pairs, ...pairs.flatMap(pair => letters.map(letter => pair + letter))]
-  const types = Intl.supportedValuesOf('collation')
-  const everywhere = new Set(['emoji', 'eor']) // the same in every locale
-  const all = types.filter(type => everywhere.has(type)).map(type => `en-u-co-${type}`)
-  for (const locale of Intl.Collator.supportedLocalesOf(codes)) {
-    all.push(locale)
-    for (const type of types) {
-      const { collation } = new Intl.Collator(`${locale}-u-co-${type}`).resolvedOptions()
-      if (collation === type && !everywhere.has(type)) all.push(`${locale}-u-co-${type}`)
-    }
-  }
-  return all
-}
 
 /** Values in the order of a response, which an ordering is to sort. */
 export type Sorted = { values: readonly Value[], isDescending: boolean }
 
 /** Returns the first neighbours in the wrong order; undefined if there are none. Nulls may be at either end. */
-export function misplacedBy ({ compare }: Collation, { values, isDescending }: Sorted): Value[] | undefined {
+export function misplacedBy (compare: Compare, { values, isDescending }: Sorted): Value[] | undefined {
   const sign = isDescending ? -1 : 1
   let before: Value = null
   for (const after of values) {
@@ -89,35 +38,60 @@ function compareValues (before: Value, after: Value, compare: Compare): number {
   return areStrings ? compare(before, after) : Number(before) - Number(after)
 }
 
-export type OrderVerdict = {
-  /** An unusual collation that sorts all responses. */
-  collation?: string
-  /** The first response that no collation sorts together with those before it, and two of its values. */
-  wrong?: { index: number, values: Value[] }
+/** A response that is not in alphabetical order. */
+export type Misplaced = {
+  /** Its position among the responses. */
+  index: number
+  /** The first two of its values that are in the wrong order by the collation that gets furthest. */
+  values: readonly Value[]
+  /** Whether all responses are in the same order, which may be that of another language. */
+  isConsistent: boolean
 }
 
-/** Finds a collation that sorts all responses of a list; for a title, perhaps one that is case-sensitive. */
-export function judgeOrders (all: readonly Sorted[], isTitle: boolean): OrderVerdict {
-  const known = isTitle ? [...usual, ...asWritten] : usual
-  const isSortedBy = (collation: Collation) => all.every(sorted => misplacedBy(collation, sorted) === undefined)
-  if (known.some(isSortedBy)) return {}
-  const other = otherCollations().find(isSortedBy)
-  if (other !== undefined) return { collation: other.name }
-  let left = [...known, ...otherCollations()]
-  const index = all.findIndex(sorted => {
-    const sorting = left.filter(collation => misplacedBy(collation, sorted) === undefined)
-    if (sorting.length > 0) left = sorting
-    return sorting.length === 0
-  })
-  const sorted = all[index] as Sorted // as no collation sorts all of them
-  return { wrong: { index, values: misplacedBy(clearest(left.slice(0, usual.length), sorted), sorted) as Value[] } }
-}
-
-/** Returns the usual collation that gets furthest, so that a report names the values that are wrong by any. */
-function clearest (collations: readonly Collation[], sorted: Sorted): Collation {
-  const placeIn = (collation: Collation) => {
-    const [, after = null] = misplacedBy(collation, sorted) as Value[]
-    return sorted.values.indexOf(after)
+/** Finds the first response that is not in alphabetical order; titles may also be sorted as written, capitals first. */
+export function findMisplaced (all: readonly Sorted[], isTitle: boolean): Misplaced | undefined {
+  let index = -1
+  let place = -1
+  let values: readonly Value[] = []
+  for (const compare of isTitle ? [...ignoringCase, ...asWritten] : ignoringCase) {
+    const ownIndex = all.findIndex(sorted => misplacedBy(compare, sorted) !== undefined)
+    const sorted = all[ownIndex]
+    if (sorted === undefined) return undefined
+    const ownValues = misplacedBy(compare, sorted) as Value[]
+    const ownPlace = sorted.values.indexOf(ownValues[1] as Value)
+    if (ownIndex < index || (ownIndex === index && ownPlace <= place)) continue
+    index = ownIndex
+    place = ownPlace
+    values = ownValues
   }
-  return collations.reduce((best, collation) => placeIn(collation) > placeIn(best) ? collation : best)
+  const isSortedBy = (compare: Compare) => all.every(sorted => misplacedBy(compare, sorted) === undefined)
+  const order = ascending(all.reduce((one, other) => other.values.length > one.values.length ? other : one))
+  const isConsistent = isSortedBy(orderOf(order)) && !asWritten.some(isSortedBy) && isNearlyAlphabetical(order)
+  return { index, values, isConsistent }
+}
+
+const ascending = ({ values, isDescending }: Sorted) => (isDescending ? values.toReversed() : values).map(String)
+
+/** Returns the order that values have themselves. */
+function orderOf (values: readonly string[]): Compare {
+  const ranks = new Map<string, number>()
+  for (const value of values) if (!ranks.has(value)) ranks.set(value, ranks.size)
+  return (a, b) => Number(ranks.get(a)) - Number(ranks.get(b))
+}
+
+/**
+ * Returns whether three quarters of the pairs with different first letters are in the order of the English alphabet,
+ * as in other languages. In the order of another field it is half of them.
+ */
+function isNearlyAlphabetical (values: readonly string[]): boolean {
+  const letters = values.map(value => value.normalize().toLowerCase().charAt(0)).filter(first => /[a-z]/.test(first))
+  let right = 0
+  let wrong = 0
+  for (const [index, one] of letters.entries()) {
+    for (const other of letters.slice(index + 1)) {
+      if (one < other) right++
+      if (one > other) wrong++
+    }
+  }
+  return right >= 3 * wrong
 }

@@ -5,7 +5,7 @@ import { isListed } from '../service/read.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import { byAccess, difference, expect, type CheckRow, type Found } from './check.ts'
-import { judgeOrders } from './collations.ts'
+import { findMisplaced, type Misplaced } from './collations.ts'
 import {
   idsIn, isForJson, shown, statusAndBody, valuesIn, type Reading, type Series, type Session
 } from './exchange.ts'
@@ -279,7 +279,7 @@ const orderingOf = (term: string): Relation => ({
 })
 
 function relateOrdering (related: Related, term: string): Verdict {
-  const { resource, ledger, plain } = related
+  const { resource, plain } = related
   const field = term.replace('-', '')
   const terms = resource.access === 'token' ? [field, `-${field}`] : [term]
   const isOfTerms = ({ ordering = '', token }: Choice) => token === undefined && terms.includes(ordering)
@@ -289,9 +289,8 @@ function relateOrdering (related: Related, term: string): Verdict {
     const isDescending = series.choice.ordering !== field
     return { values: valuesIn(series, field), isDescending }
   })
-  const { wrong, collation } = judgeOrders(orders, field === 'title')
-  if (wrong !== undefined) return misplaced(plain, lists[wrong.index] as Series, wrong.values)
-  if (collation !== undefined) ledger.note(`${resource.key}/ordering/${term}`, `sorted by ${collation}`)
+  const wrong = findMisplaced(orders, field === 'title')
+  if (wrong !== undefined) return misplaced(plain, lists[wrong.index] as Series, wrong)
   const walked = lists.filter(isOrderedWalk)
   if (!walked.some(({ isWhole }) => isWhole)) return unreadPages
   return walked.flatMap(series => judgeOrdered(plain, series, field))
@@ -303,7 +302,7 @@ function isOrderedWalk (series: Series): boolean {
   return isFromFirst(series) && names.every(name => ['ordering', 'page', 'repetition'].includes(name))
 }
 
-function misplaced (plain: Series, series: Series, values: readonly Value[]): readonly Found[] {
+function misplaced (plain: Series, series: Series, { values, isConsistent }: Misplaced): readonly Found[] {
   const { choice: { ordering = '' }, first: { request } } = series
   const field = ordering.replace('-', '')
   const direction = field === ordering ? 'ascending' : 'descending'
@@ -311,7 +310,8 @@ function misplaced (plain: Series, series: Series, values: readonly Value[]): re
   const defaultIds = idsIn(plain).slice(0, ids.length)
   const isDefault = ids.join() === defaultIds.join()
   const got = isDefault ? 'the default order' : values.map(shown).join(' before ')
-  return difference(`${field} ${direction}, ignoring case`, got, { request })
+  const found = difference(`${field} ${direction}, ignoring case`, got, { request })
+  return isConsistent && !isDefault ? found.map(one => ({ ...one, isDoubtful: true })) : found
 }
 
 /** Judges whether an ordering has the records of the list. Pages may repeat or lack records with equal values. */

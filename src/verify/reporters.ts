@@ -24,7 +24,7 @@ const human: Reporter = (report, hasColours) => {
     lines.push('', hint)
   }
   lines.push('', ...groupLines(results))
-  lines.push(...failureLines(results), ...openLines(report), ...noteLines(results))
+  lines.push(...failureLines(results), ...openLines(report))
   lines.push(...skippedLines(results))
   const text = [...lines, '', totalsOf(report), ''].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
@@ -56,18 +56,9 @@ function openLines ({ results, isVerbose }: Report): string[] {
   return section(title, groupFindings(results, 'warnings'), linesOf)
 }
 
-/** Returns what lets a check pass that is not usual. */
-function noteLines (results: readonly Result[]): string[] {
-  const lines: string[] = []
-  for (const { claim, note } of results) {
-    if (note !== undefined) lines.push(printable(`${claim}: ${note}`))
-  }
-  return linesSection('Notes', lines)
-}
-
 function skippedLines (results: readonly Result[]): string[] {
   const skipped = results.filter(({ skipped }) => skipped !== undefined)
-  return linesSection('Skipped', reasonLines(skipped))
+  return section('Skipped', skipped.length === 0 ? [] : [skipped], reasonLines)
 }
 
 /** Returns the number of skipped checks for each reason, the most frequent first. */
@@ -98,11 +89,6 @@ const paintedLines = (lines: readonly string[]) => lines.map(line => `  ${painte
 function painted (line: string): string {
   if (line.startsWith('curl ')) return paint('cyan', line)
   return /^(?:record: |and \d)/.test(line) ? paint('dim', line) : line
-}
-
-/** Returns a section of one item; none without lines. */
-function linesSection (title: string, lines: string[]): string[] {
-  return section(title, lines.length === 0 ? [] : [lines], lines => lines)
 }
 
 function section<T> (title: string, items: readonly T[], linesOf: (item: T) => string[]): string[] {

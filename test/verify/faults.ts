@@ -1119,7 +1119,7 @@ export const faithful: readonly Faithful[] = [
   ...([
     ['German names, as in a phone book', 'de-u-co-phonebk', ['Ad', 'Ärger', 'Af', 'Öl', 'Oe', 'Of']],
     ['Turkish names', 'tr', ['Cube', 'Çelik', 'Irmak', 'İzmir', 'Uz', 'Üz']],
-    ['Swedish names with v and w as one', 'sv-u-co-trad', ['Vb', 'Wa', 'Vc', 'Wd', 'Åsa', 'Öz']],
+    ['Swedish names with v and w as one', 'sv-u-co-trad', ['Ad', 'Wa', 'Vb', 'Wd', 'Åsa', 'Öz']],
     ['Spanish names of old', 'es-u-co-trad', ['Cz', 'Cha', 'D', 'Lz', 'Lla', 'M']]
   ] as const).map(([title, locale, names]): Faithful => [
     title, brandsInOrder([...names].sort(new Intl.Collator(locale).compare))

@@ -448,14 +448,15 @@ test('two lines of Content-Type are a failure', async t => {
   t.same(failed(results), ['saddles/content-type'])
 })
 
-test('an unusual collation and a server of apps under development are named', async t => {
+test('the order of another language and a server of apps under development are warnings', async t => {
   const proxy = createProxy(await buildFewer(t, { tokens: [], watch: true }))
   const alter = faithful.find(([title]) => title.startsWith('German names'))?.[1] as Alter
   const results = await runBehind(proxy(alter), { token: undefined, probeWrites: false })
   const text = reported({ results })
-  t.match(text, '\nNotes\n\n  /api/v1/wheels/ sorts by brand_name: sorted by collation de-u-co-phonebk\n')
+  t.match(text, '\n  ! /api/v1/wheels/ sorts by brand_name [wheels/ordering/brand_name] (S13, S15)\n')
+  t.match(text, 'got:      "Ärger" before "Af"\n')
   t.match(text, 'got:      private, no-cache, as under dev, --simulate and --watch\n')
-  t.match(text, /, 1 warning in 9 lists, /)
+  t.match(text, /, 3 warnings in 9 lists, /)
   t.match(text, 'and 1 more in 7 lists with --verbose')
 })
 
