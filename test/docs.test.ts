@@ -95,7 +95,7 @@ process.env.CATALOGUE_URL = url
 
 for (const page of pages.filter(page => partsOf(page).some(isScript))) {
   test(`the JavaScript and TypeScript of ${page} runs`, async t => {
-    const programs = partsOf(page).filter(part => isScript(part) && !part.text.includes("from 'axios'"))
+    const programs = partsOf(page).filter(part => isScript(part) && !/from '(?:axios|testcontainers)'/.test(part.text))
     for (const [index, { language, text }] of programs.entries()) {
       const file = join('test', `.sample-${process.pid}-${index}.${language === 'ts' ? 'ts' : 'mjs'}`)
       t.teardown(() => rmSync(file, { force: true }))

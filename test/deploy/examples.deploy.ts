@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { test, type Test } from 'tap'
-import { folder, without } from './machines.ts'
+import { parse } from 'yaml'
+import { freePort, start } from '../../tools/process.ts'
+import { partsOf } from '../documents.ts'
+import { bareClone, folder, without } from './machines.ts'
 
 const run = promisify(execFile)
 const env = {
@@ -90,3 +93,124 @@ for (const { example, file, passed, skip } of [
     t.match(await outputOf(cwd, command), new RegExp(`^# pass ${passed}\\n# fail 1$`, 'm'), 'a test fails alone')
   })
 }
+
+type Step = { uses?: string, run?: string, env?: Record<string, string>, with?: Record<string, string> }
+type Workflow = { jobs: { test: { steps: Step[] } } }
+type Action = { inputs: Record<string, { default: string }>, runs: { steps: [Required<Step>] } }
+
+const place = '.github/actions/serve'
+
+/** Runs a step of a job as a runner does; its expressions have values. Returns its outputs and what it printed. */
+async function runStep (t: Test, cwd: string, step: Step, values: Readonly<Record<string, string>>) {
+  const { run: script = '', env: own = {} } = step
+  const [job, output] = [`job-${process.pid}`, join(folder(t), 'output')]
+  const valueOf = (text: string) => text.replace(/\$\{\{ (\S+) \}\}/g, (_, name: string) => String(values[name]))
+  const stepEnv = Object.fromEntries(Object.entries(own).map(([name, text]) => [name, valueOf(text)]))
+  const jobEnv = { GITHUB_OUTPUT: output, GITHUB_ACTION_PATH: values['path'], RUNNER_TRACKING_ID: job, ...stepEnv }
+  writeFileSync(output, '')
+  t.teardown(() => endJob(job))
+  const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script]
+  const how = { cwd, env: { PATH: env.PATH, HOME: env.HOME, ...jobEnv } }
+  const ended = run('bash', shell, how).then(({ stdout }) => ({ stdout, code: 0 }))
+  const { stdout, code } = await ended.catch((error: { stdout: string, code: number }) => error)
+  const [, url = ''] = /^url=(.*)$/m.exec(readFileSync(output, 'utf8')) ?? []
+  return { url, stdout, code }
+}
+
+/** Runs the step of the action in a package. */
+async function runAction (t: Test, cwd: string, package_: string, given: Step['with'] = {}) {
+  const { inputs, runs } = parse(readFileSync(join(package_, place, 'action.yml'), 'utf8')) as Action
+  const values = Object.entries(inputs).map(([name, input]) => [`inputs.${name}`, given[name] ?? input.default])
+  return runStep(t, cwd, runs.steps[0], { path: join(package_, place), ...Object.fromEntries(values) })
+}
+
+/** Ends the processes of a job that still run, as a runner does; returns their number. */
+function endJob (job: string): number {
+  const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name)).filter(pid => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`RUNNER_TRACKING_ID=${job}\0`)
+    } catch {
+      return false // it has ended
+    }
+  })
+  for (const pid of pids) process.kill(Number(pid), 'SIGKILL')
+  return pids.length
+}
+
+test('examples/github-actions.yml, with the action that it uses', async t => {
+  const cwd = projectOf(t, 'github-actions.yml')
+  const { jobs } = parse(readFileSync('examples/github-actions.yml', 'utf8')) as Workflow
+  const [action = {}, request = {}] = jobs.test.steps.slice(-2)
+  t.equal(action.uses, `./node_modules/bicycle-catalogue/${place}`)
+  const { url } = await runAction(t, cwd, join(cwd, 'node_modules/bicycle-catalogue'), action.with)
+  const { stdout, code } = await runStep(t, cwd, request, { 'steps.catalogue.outputs.url': url })
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { length: 48 })
+  const failing = await fetch(`${url}/api/v1/bikes/`, { headers: { prefer: 'code=503' } })
+  t.equal(failing.status, 503)
+  t.equal(failing.headers.get('x-ratelimit-limit'), null)
+  t.equal(endJob(`job-${process.pid}`), 1, 'the server ends with the job')
+})
+
+test('the action serves data on a port, says why it cannot, and builds the package of a repository', async t => {
+  const cwd = folder(t)
+  cpSync('data', join(cwd, 'own data'), { recursive: true })
+  const clone = bareClone(t)
+  const port = await freePort()
+  const served = await runAction(t, cwd, clone, { port: String(port), data: 'own data' })
+  t.equal(served.url, `http://localhost:${port}`)
+  t.match(await (await fetch(`${served.url}/readyz`)).json(), { status: 'ok' })
+  const failed = await runAction(t, cwd, clone, { data: 'missing' })
+  t.match(failed, { code: 1, url: '', stdout: /missing/ })
+})
+
+/** Returns a snippet of docs/guides/test.md that has a text. */
+const snippetOf = (text: string) => partsOf('docs/guides/test.md').find(part => part.text.includes(text))?.text ?? ''
+
+/** Returns the arguments of a server in the image, whose entry point is the command. */
+const inImage = (command: readonly string[]) => [resolve('dist/cli.js'), ...command, '--port', '0']
+
+/** A rule that asks for a version of the image, which a user builds. */
+const untagged = 'service-image-require-explicit-tag'
+
+test('the Compose project of docs/guides/test.md', async t => {
+  const cwd = folder(t)
+  const snippet = snippetOf('services:')
+  writeFileSync(join(cwd, 'compose.yaml'), snippet)
+  const lint = [resolve('tools/node_modules/.bin/dclint'), '--quiet', '--disable-rule', untagged, 'compose.yaml']
+  t.equal(await outputOf(cwd, lint), '')
+  const { services } = parse(snippet) as { services: Record<'catalogue' | 'tests', { command: string[] }> }
+  const server = await start(inImage(services.catalogue.command))
+  t.teardown(() => server.stop())
+  const request = services.tests.command.map(argument => argument.replace('http://catalogue:3000', server.url))
+  t.match(JSON.parse(await outputOf(cwd, ['curl', ...request])), { length: 48 })
+})
+
+/** Runs the server in place of the image, with the interface of Testcontainers. */
+const testcontainers = `import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export class GenericContainer {
+  constructor (image) { if (image !== 'bicycle-catalogue') throw new Error(image) }
+  withCommand (command) { this.command = command; return this }
+  withExposedPorts (port) { if (port !== 3000) throw new Error(port); return this }
+  withWaitStrategy (path) { this.path = path; return this }
+  async start () {
+    const child = spawn(process.execPath, [${JSON.stringify(resolve('dist/cli.js'))}, ...this.command, '--port', '0'])
+    const url = new URL(JSON.parse(String((await once(child.stdout, 'data'))[0])).url)
+    if ((await fetch(new URL(this.path, url))).status !== 200) throw new Error(this.path)
+    return { getHost: () => url.hostname, getMappedPort: () => url.port, stop: async () => { child.kill() } }
+  }
+}
+export const Wait = { forHttp: path => path }
+`
+
+test('the program with Testcontainers of docs/guides/test.md', async t => {
+  const cwd = folder(t)
+  const module = join(cwd, 'node_modules/testcontainers')
+  mkdirSync(module, { recursive: true })
+  writeFileSync(join(module, 'package.json'), '{ "type": "module", "exports": "./index.js" }')
+  writeFileSync(join(module, 'index.js'), testcontainers)
+  writeFileSync(join(cwd, 'catalogue.mjs'), snippetOf('testcontainers'))
+  await t.resolves(run(process.execPath, ['catalogue.mjs'], { cwd, timeout: 60_000, env }))
+})

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, createServer as createHop, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -60,6 +60,14 @@ export function folder (t: Test): string {
   const path = mkdtempSync(join(tmpdir(), 'deploy-'))
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
   return path
+}
+
+/** Copies the files of the project that git has, with their changes, and nothing that was installed or built. */
+export function bareClone (t: Test): string {
+  const clone = folder(t)
+  const files = outputOf('git', 'ls-files', '--cached', '--others', '--exclude-standard').split('\n')
+  for (const file of files) cpSync(file, join(clone, file))
+  return clone
 }
 
 /** Returns a shipped file with values of this machine in place of its own. Throws if the file lacks one of its own. */

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
-import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test, type Test } from 'tap'
 import { kept } from '../../tools/process.ts'
 import { read } from '../documents.ts'
-import { folder, outputOf } from './machines.ts'
+import { bareClone, folder, outputOf } from './machines.ts'
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', BICYCLE_CATALOGUE_LOG_FORMAT: 'json' }
 
@@ -15,14 +15,6 @@ function commandsOf (heading: string): string[] {
   const [, section = ''] = read('README.md').split(`## ${heading}\n`)
   const [own = ''] = section.split('\n## ')
   return [...own.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code = '']) => code.trim().split('\n'))
-}
-
-/** Copies the files of the project that git has, with their changes, and nothing that was installed or built. */
-function bareClone (t: Test): string {
-  const clone = folder(t)
-  const files = outputOf('git', 'ls-files', '--cached', '--others', '--exclude-standard').split('\n')
-  for (const file of files) cpSync(file, join(clone, file))
-  return clone
 }
 
 /** Starts a command in its own process group, and returns the URL of its server. The server stops after the test. */
