@@ -170,7 +170,8 @@ const RecordedResponse = Type.Object({
 const RecordedForm = Type.Object({
   paginate: Type.Optional(Type.Unsafe<'always' | 'on-request' | 'never'>({ enum: ['always', 'on-request', 'never'] })),
   pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
-  pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' }))
+  pageSizeParameter: Type.Optional(Type.Boolean({ description: 'Whether page_size is obeyed' })),
+  maxPageSize: Type.Optional(Type.Integer({ minimum: 1, description: 'The largest page_size; 100 by default' }))
 }, closed)
 
 const RecordedList = Type.Object({

@@ -22,10 +22,10 @@ export type ListPage = {
  * capped.
  */
 export function findPage (
-  count: number, page: string, pageSize: string | undefined, usualSize: number
+  count: number, page: string, pageSize: string | undefined, usualSize: number, largest = maxPageSize
 ): ListPage | undefined {
   const sentSize = readInteger(pageSize ?? '') ?? 0
-  const size = sentSize > 0 ? Math.min(sentSize, maxPageSize) : usualSize
+  const size = sentSize > 0 ? Math.min(sentSize, largest) : usualSize
   const last = Math.max(1, Math.ceil(count / size)) // an empty list has one page
   const number = page === 'last' ? last : readInteger(page)
   if (number === undefined || number < 1 || number > last) return undefined

@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import { equal, filtersOf, range, search, type FilterRow, type Filters } from './filter.ts'
-import { defaultPageSize } from './page.ts'
+import { defaultPageSize, maxPageSize } from './page.ts'
 import { readerOf, type Fields } from './table.ts'
 
 const bikeColumns = [
@@ -164,6 +164,8 @@ export type ServedResource = Resource & {
   pageSize: number
   /** Whether page_size is obeyed. */
   pageSizeParameter: boolean
+  /** The largest page_size. */
+  maxPageSize: number
   /** Whether any query may have a response that is not made. */
   isReplayed: boolean
 }
@@ -178,6 +180,7 @@ export function servedResource (
     paginate: settings.paginate ?? form.paginate ?? 'on-request',
     pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
     pageSizeParameter: form.pageSizeParameter ?? true,
+    maxPageSize: form.maxPageSize ?? maxPageSize,
     isReplayed: form.isReplayed && settings.paginate === undefined && settings.pageSize === undefined
   }
 }

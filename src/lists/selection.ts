@@ -41,11 +41,11 @@ export function createSelect (reader: ListReader) {
   /** Selects the records of a response that is made. */
   function make (request: ListRequest): Selection {
     const { resource, query } = request
-    const { pageSize, pageSizeParameter } = resource
+    const { pageSize, pageSizeParameter, maxPageSize } = resource
     const matches = reader.positionsOf(request)
     if (request.page === undefined) return { matches, positions: matches }
     const sentSize = pageSizeParameter ? lastValue(query, 'page_size') : undefined
-    const page = findPage(matches.length, request.page, sentSize, pageSize)
+    const page = findPage(matches.length, request.page, sentSize, pageSize, maxPageSize)
     if (page === undefined) throw errors.invalidPage()
     const { start, size } = page
     return { matches, page, positions: matches.slice(start, start + size) }

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Recording } from '../../schemas/stored.ts'
 import { counted, pathWord } from '../base/text.ts'
 import { countLine, shownPath, type Output } from '../catalogue/errors/error.ts'
-import { recordedFiles } from '../catalogue/files.ts'
+import { commitName, recordedFiles } from '../catalogue/files.ts'
 import { command } from '../package.ts'
 import { clearLine } from '../service/progress.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
@@ -76,7 +76,7 @@ function readPull (args: string[]) {
 }
 
 async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimits): Promise<number> {
-  const { base, directory, wanted, secrets, hasAllLists } = plan
+  const { base, directory, wanted, secrets } = plan
   const { stdout, stderr, signal } = environment
   const earlier = await readEarlier(plan)
   const service = await readService(plan, environment, limits, earlier.recording)
@@ -118,7 +118,7 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
       const urls: Recording = { url: base.href }
       const hasImages = downloaded > 0 || (earlier.isSameService && earlier.about?.media !== undefined)
       if (hasImages) urls.media = media.href
-      await stageRecording(stage, recording, urls, hasAllLists ? undefined : earlier.about ?? {})
+      await stageRecording(stage, recording, urls, earlier.kept)
       signal.throwIfAborted()
       stage.commit()
     } finally {
@@ -130,9 +130,9 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
 }
 
 /**
- * Returns what an earlier pull left in the directory: `about`, its recording.json; whether that is of this service; and
- * `recording`, which is continued if the service limited that pull. @throws {Error} for a directory that must not be
- * written
+ * Returns what an earlier pull left in the directory: `about`, its recording.json; whether that is of this service;
+ * `recording`, which is continued if the service limited that pull; and `kept`, which stays of recording.json, with the
+ * lists that were saved by hand. @throws {Error} for a directory that must not be written
  */
 async function readEarlier ({ base, directory, wanted, hasAllLists, overwrite }: Pull) {
   const about = await readRecordingFile(directory).catch((error: Error) => {
@@ -142,14 +142,18 @@ async function readEarlier ({ base, directory, wanted, hasAllLists, overwrite }:
   const isSameService = about?.url === base.href
   const isUnfinished = isSameService && Boolean(about.unfinished?.length)
   await assertWritable(directory, overwrite || isUnfinished)
-  if (!hasAllLists) {
-    if (about !== undefined && !isSameService) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
-    for (const [key, name] of Object.entries(recordedFiles) as [ListKey, string][]) {
-      const isKept = !wanted.some(resource => resource.key === key) && existsSync(join(directory, `${name}.json`))
-      if (!isKept || about?.lists?.[key] !== undefined) continue
-      throw new Error(`${directory} has ${name}.json, which recording.json does not list: pull all lists`)
-    }
-  }
   const recording = isUnfinished ? await readPulled(directory, about) : undefined
-  return { about, isSameService, recording }
+  if (hasAllLists) return { about, isSameService, recording, kept: undefined }
+
+  if (about !== undefined && !isSameService) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
+  const lists = { ...about?.lists }
+  const isInterrupted = existsSync(directory) && readdirSync(directory).some(name => name.startsWith(commitName))
+  for (const [key, name] of Object.entries(recordedFiles) as [ListKey, string][]) {
+    const isWanted = wanted.some(resource => resource.key === key)
+    if (isWanted || lists[key] !== undefined || !existsSync(join(directory, `${name}.json`))) continue
+    const isByHand = about?.recorded === undefined && !isInterrupted
+    if (!isByHand) throw new Error(`${directory} has ${name}.json, which may be of another pull: pull all lists`)
+    lists[key] = {}
+  }
+  return { about, isSameService, recording, kept: { ...about, lists } }
 }

@@ -150,6 +150,8 @@ async function recordList (
   if (isFound && listDocument(list) === undefined) {
     const pageOne = await ask('?page=1')
     warnIfUnstable(service, recorder, pageOne)
+    const isEmpty = list.texts.length === 0 && pageOf(pageOne, list.separator) !== undefined
+    if (isEmpty) await ask('?page=2')
   }
   if (list.texts.length === 0) return
   for (const choice of replayedChoices(resource, factsOf(list))) {

@@ -35,6 +35,7 @@ export type ListForm = {
   readonly paginate?: 'always' | 'on-request' | 'never'
   readonly pageSize?: number
   readonly pageSizeParameter?: boolean
+  readonly maxPageSize?: number
   /** Returns the sortable fields, from those of the contract. */
   readonly sortable: (known: readonly string[]) => readonly string[]
   /** The headers of responses that are made, where they differ from those of every list. */
@@ -53,8 +54,8 @@ export type ListForm = {
 /** The contract's page size. A recorded page without a next one shows the service's size only if it is longer. */
 const contractSize = 10
 
-/** The page sizes that `pull` requests, now and in earlier versions. */
-const recordedSizes = [1, 2]
+/** The page sizes that `pull` requests. */
+const recordedSizes = { small: 2, large: 1000 }
 
 export const contractForm: ListForm = {
   sortable: known => known,
@@ -148,13 +149,21 @@ function pagingOf (pages: RecordedPages): RecordedForm {
   return { ...paging, ...sizingOf(pages) }
 }
 
-/** Returns whether `page_size` sets the size of a page, from the first recorded page with one. */
-function sizingOf ({ responses }: RecordedPages): RecordedForm {
-  for (const size of recordedSizes) {
-    const page = responses[`page=1&page_size=${size}`]
-    if (page !== undefined) return { pageSizeParameter: countIn(page.body) === size }
-  }
-  return {}
+/**
+ * Returns whether `page_size` sets the size of a page, and the largest one that it sets. A list of which nothing is
+ * beyond the first page, and the smallest one, shows neither.
+ */
+function sizingOf ({ template, responses, pageIn }: RecordedPages): RecordedForm {
+  const small = responses[`page=1&page_size=${recordedSizes.small}`]
+  const large = responses[`page=1&page_size=${recordedSizes.large}`]
+  const usual = countIn(template?.body)
+  const hasMore = usual > recordedSizes.small || Boolean(pageIn(template)?.['next'])
+  if (small === undefined || !hasMore) return {}
+  const isObeyed = [small, large].some(page => pageIn(page) !== undefined && countIn(page?.body) !== usual)
+  const sizing: RecordedForm = { pageSizeParameter: isObeyed }
+  const largest = pageIn(large)
+  if (largest !== undefined) sizing.maxPageSize = largest['next'] ? countIn(large?.body) : recordedSizes.large
+  return sizing
 }
 
 /** Returns the functions that replay the recorded responses of a list. */

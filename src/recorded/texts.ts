@@ -73,9 +73,9 @@ function startOfList (bytes: Buffer): readonly [start: number, levels: number] |
   at = skip(bytes, at + 1, comma)
   while (bytes[at] === quotationMark) {
     const end = endOfString(bytes, at) ?? bytes.length
-    const isResults = bytes.toString('latin1', at, end) === '"results"'
+    const { value: name } = attempt((): unknown => JSON.parse(bytes.toString('utf8', at, end)))
     at = skip(bytes, end, colon)
-    if (isResults && bytes[at] === openArray) return [at + 1, 2]
+    if (name === 'results' && bytes[at] === openArray) return [at + 1, 2]
     at = skip(bytes, endOfValue(bytes, at, 1) ?? bytes.length, comma)
   }
   return undefined

@@ -2,7 +2,6 @@ import { html } from 'ghtml'
 import { groupBy } from '../base/group.ts'
 import { filterKinds, type BoundInput, type Filter, type FilterKind } from '../lists/filter.ts'
 import { writeOrdering } from '../lists/ordering.ts'
-import { maxPageSize } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import type { Summary } from '../lists/table.ts'
@@ -103,10 +102,10 @@ function activeParameter (listRequest: ListRequest, own: ListParameter, all: rea
 
 /** Returns links to all records, and to pages of each size, as far as the service has them. */
 function extent (listRequest: ListRequest, current: number | undefined): string {
-  const { paginate, pageSize, pageSizeParameter } = listRequest.resource
+  const { paginate, pageSize, pageSizeParameter, maxPageSize } = listRequest.resource
   if (paginate === 'never') return ''
   const sizes = new Set([pageSize, current ?? pageSize])
-  if (pageSizeParameter) for (const size of [20, maxPageSize]) sizes.add(size)
+  if (pageSizeParameter) for (const size of [20, 100]) sizes.add(Math.min(size, maxPageSize))
   const ordered = [...sizes].sort((a, b) => a - b)
   const address = firstPageAddress(listRequest, undefined)
   const whole = html`<a href="${address}"!${currentIf(current === undefined)}>all records</a>

@@ -493,6 +493,8 @@ test('--lists reads only these lists, and leaves others that were saved by hand'
     code: 0, stdout: /^1 tyres, 1 saddles in /
   })
   t.same(readdirSync(join(directory, 'v1')), ['brakes.json', 'saddles.json', 'tyres.json'])
+  const { app } = await serveData(t, directory)
+  t.equal((await app.inject('/api/v1/brakes/')).body, '[{"id":1}]')
 })
 
 /** Bodies by the names of images. */
