@@ -18,8 +18,10 @@ export type Comparison = keyof typeof comparisons
 /** The most different words of a search, so that its time is bounded. */
 export const maxSearchWords = 20
 
-/** The input of a form for one bound of a range: its attributes, and the form of the values that it accepts. */
-export type BoundInput = { attributes: string, form: RegExp }
+/** The input of a form: its attributes, and the form of the values that it accepts. */
+type FilterInput = { attributes: string, form: RegExp }
+
+const textInput: FilterInput = { attributes: 'type="text"', form: /^/ }
 
 /** Everything that is true of one kind of filter alone. */
 type FilterKindRow = {
@@ -27,8 +29,8 @@ type FilterKindRow = {
   types: readonly SchemaField['type'][]
   /** The schema of its parameter. */
   schema: object
-  /** Its control in a form: a search field, a choice of the values in the list, or the bounds of a range. */
-  control: 'search' | 'values' | BoundInput
+  /** Its input, where a form does not offer values. */
+  input: FilterInput
   error: string
   /** Whether all values of a repeated parameter count, as if joined by commas; of others the last one counts. */
   takesSeveral?: true
@@ -58,7 +60,7 @@ export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
   search: {
     types: [],
     schema: { type: 'string' },
-    control: 'search',
+    input: { attributes: 'type="search"', form: /^/ },
     error: `Enter at most ${maxSearchWords} different words.`,
     read (text) {
       const words = new Set(text.toLowerCase().split(/\s+/))
@@ -70,7 +72,7 @@ export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
   anyOf: {
     types: [],
     schema: { type: 'array', items: { type: 'string' } },
-    control: 'values',
+    input: textInput,
     error: '',
     takesSeveral: true,
     read (text) {
@@ -83,7 +85,7 @@ export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
   boolean: {
     types: ['boolean'],
     schema: { type: 'boolean' },
-    control: 'values',
+    input: textInput,
     error: 'Must be a valid boolean.',
     read (text) {
       const wanted = booleans.get(text.trim().toLowerCase())
@@ -93,14 +95,14 @@ export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
   integer: {
     types: ['integer'],
     schema: { type: 'integer' },
-    control: { attributes: 'type="number" step="1"', form: /^-?\d+$/ },
+    input: { attributes: 'type="number" step="1"', form: /^-?\d+$/ },
     error: 'Enter a whole number.',
     read: boundReader(integerOf)
   },
   decimal: {
     types: ['number', 'decimal'],
     schema: { type: 'number' },
-    control: { attributes: 'type="number" step="any"', form: /^-?\d+(?:\.\d+)?$/ },
+    input: { attributes: 'type="number" step="any"', form: /^-?\d+(?:\.\d+)?$/ },
     error: 'Enter a number.',
     read: boundReader(readDecimal)
   },
@@ -108,7 +110,7 @@ export const filterKinds: Readonly<Record<FilterKind, FilterKindRow>> = {
   date: {
     types: ['timestamp'],
     schema: { anyOf: [{ type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] },
-    control: { attributes: 'type="date"', form: /^\d{4}-\d\d-\d\d$/ },
+    input: { attributes: 'type="date"', form: /^\d{4}-\d\d-\d\d$/ },
     error: 'Enter a valid date or date and time.',
     read: boundReader(readDate)
   }
@@ -120,8 +122,6 @@ type Paths = readonly [string, ...string[]]
 export type FilterRow = {
   /** Its parameter. */
   name: string
-  /** The name of its field in a form; the filters of one fieldset share it. */
-  label: string
   /** The paths of the fields that it compares, any of which may fit. */
   fields: Paths
   comparison: Comparison
@@ -131,24 +131,20 @@ export type FilterRow = {
 
 /** A filter that finds words in any of the fields. */
 export const search = (...fields: Paths): FilterRow =>
-  ({ name: 'search', label: 'search', fields, comparison: 'equal', kind: 'search' })
+  ({ name: 'search', fields, comparison: 'equal', kind: 'search' })
 
 /** A filter of a field's value; the parameter has the name of the field unless given. */
 export const equal = (name: string, field = name): FilterRow =>
-  ({ name, label: name, fields: [field], comparison: 'equal' })
+  ({ name, fields: [field], comparison: 'equal' })
 
 /** Three filters of a field: its value, at least and at most. */
 export const range = (field: string): FilterRow[] => [
   equal(field),
-  { name: `${field}__gte`, label: field, fields: [field], comparison: 'atLeast' },
-  { name: `${field}__lte`, label: field, fields: [field], comparison: 'atMost' }
+  { name: `${field}__gte`, fields: [field], comparison: 'atLeast' },
+  { name: `${field}__lte`, fields: [field], comparison: 'atMost' }
 ]
 
-export type Filter = FilterRow & {
-  kind: FilterKind
-  /** The filter in words, before its value: `year at least`. */
-  words: string
-}
+export type Filter = FilterRow & { kind: FilterKind }
 
 export type Filters = Readonly<Record<string, Filter>>
 
@@ -156,10 +152,8 @@ export type Filters = Readonly<Record<string, Filter>>
 export function filtersOf (rows: readonly FilterRow[], record: TSchema): Filters {
   const filters: Record<string, Filter> = {}
   for (const row of rows) {
-    const { name, label, fields: [field], comparison } = row
-    const kind = row.kind ?? filterKindOf(typeAt(record, field))
-    const words = comparison === 'equal' ? label : `${label} ${comparisons[comparison].words}`
-    filters[name] = { ...row, kind, words }
+    const kind = row.kind ?? filterKindOf(typeAt(record, row.fields[0]))
+    filters[row.name] = { ...row, kind }
   }
   return filters
 }

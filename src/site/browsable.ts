@@ -5,13 +5,12 @@ import { lastValue } from '../http/target.ts'
 import { findPage } from '../lists/page.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
-import { firstPageAddress, hiddenInput, listAddress, requestBar, selection, type ListParameter } from './controls.ts'
-import { inJson, responseTabs } from './exchange.ts'
+import { firstPageAddress, hiddenInput, listAddress, listBar, selection, type ListParameter } from './controls.ts'
+import { exchangePage, inJson } from './exchange.ts'
 import { jsonPanel, listJson } from './json.ts'
-import { layout, simulatedNotice, type PageSettings } from './layout.ts'
-import type { ShownRequest } from './snippets.ts'
+import { simulatedNotice, type PageSettings } from './layout.ts'
 import { fieldTable, recordTable } from './table.ts'
-import { imagesOf, recordImage, recordName } from './value.ts'
+import { recordName } from './value.ts'
 
 /**
  * The rows that a page shows of the records of a list: from `start`, at most `size`; and the record of a page of its
@@ -24,41 +23,44 @@ type View = { start: number, size: number, records: readonly ServedRecord[], rec
  * record.
  */
 export function browsableList (content: PageContent, settings: PageSettings): string {
-  const { listRequest, count, page, document } = content
+  const { listRequest, count, page, document, status, headers, envelope } = content
   const { resource, origin, target } = listRequest
   const view = viewOf(content)
   const { record } = view
-  const name = record && recordName(record)
-  const list = html`<a href="${firstPageAddress(listRequest, undefined)}">${resource.shortName}</a>`
-  const heading = name === undefined
-    ? html`<h1>${resource.shortName}</h1>
+  let title = resource.shortName
+  let head = html`<h1>${title}</h1>
 <p class="lead">${resource.about}</p>`
-    : html`<p class="small">!${list}</p>
+  let table: string
+  if (record === undefined) table = recordsPanel(content, view)
+  else {
+    const name = recordName(record)
+    title = `${name} · ${resource.shortName}`
+    head = html`<p class="small"><a href="${firstPageAddress(listRequest, undefined)}">${resource.shortName}</a></p>
 <h1><bdi>${name}</bdi></h1>`
-  const request: ShownRequest = { method: 'GET', target, origin, needsToken: resource.access === 'token' }
+    const [json = ''] = content.texts(view.start, view.start + 1)
+    table = fieldTable(content, record, json)
+  }
 
   const start = page?.start ?? 0
   const end = page === undefined ? count : Math.min(count, start + page.size)
-  const body = { texts: content.texts(start, end), total: end - start, envelope: content.envelope }
+  const body = { texts: content.texts(start, end), total: end - start, envelope }
   const json = document === undefined ? listJson(body, inJson(target)) : jsonPanel(document)
-  const table = record === undefined ? recordsPanel(content, view) : fieldsPanel(content, view, record)
-  const response = responseTabs(request, {
-    status: content.status,
+  return exchangePage({
+    title,
+    path: resource.path,
+    head,
+    notice: simulatedNotice(content.simulated),
+    request: { method: 'GET', target, origin, needsToken: resource.access === 'token' },
+    bar: listBar(content, record === undefined ? 'list' : 'record'),
+    status,
     summary: responseSummary(content, view),
-    headers: content.headers,
+    headers,
     panels: [
       { id: 'table', name: 'Table', content: table + paging(content, view) },
       { id: 'json', name: 'JSON', content: json }
-    ]
+    ],
+    settings
   })
-
-  const bar = requestBar(content, request, name === undefined ? 'list' : 'record')
-  const main = html`<div class="head">
-!${heading}
-</div>
-!${simulatedNotice(content.simulated)}!${bar}!${response}`
-  const title = name === undefined ? resource.shortName : `${name} · ${resource.shortName}`
-  return layout({ title, path: resource.path, main, settings })
 }
 
 /**
@@ -113,23 +115,6 @@ function recordsPanel ({ listRequest, page, catalogue, document }: PageContent, 
   if (document !== undefined) return '<p class="notice">The recorded response to this request is no list.</p>\n'
   if (filters.length === 0) return '<p class="notice">This list has no records.</p>\n'
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>
-`
-}
-
-function fieldsPanel (content: PageContent, { start }: View, record: ServedRecord): string {
-  const { catalogue, listRequest } = content
-  const [json = ''] = content.texts(start, start + 1)
-  const name = recordName(record)
-  const addresses = imagesOf(record, listRequest.resource.key, catalogue).slice(0, 3)
-  const images = addresses.map((address, index) => {
-    const isFirst = index === 0
-    return recordImage(address, catalogue, { alt: isFirst ? name : '', isLarge: isFirst })
-  })
-  const gallery = html`<div class="images">
-!${images}</div>
-`
-  return html`<div class="of-record">
-!${images.length > 0 ? gallery : ''}!${fieldTable(content, json)}</div>
 `
 }
 

@@ -7,25 +7,12 @@ const recordCharacters = 100_000
 /** The JSON of `total` records, read as far as shown, and what a page has before them. */
 type ListBody = { texts: Iterable<string>, total: number, envelope: object | undefined }
 
-/** Returns the JSON of a list or page: its first records, at least one. */
+/** Returns the JSON of a list or page: its first records, as many as fit but at least one, which is cut if too long. */
 export function listJson ({ texts, total, envelope }: ListBody, address: string): string {
-  if (total === 0) return jsonPanel(emptyFrame(envelope))
+  const frame = JSON.stringify(envelope === undefined ? [] : { ...envelope, results: [] }, null, 2)
+  if (total === 0) return jsonPanel(frame)
+
   const most = total === 1 ? recordCharacters : listCharacters
-  const { shown, isCut } = firstOf(texts, most)
-  const rest = total - shown.length
-  if (rest > 0) shown.push(`… ${rest} more`)
-  const json = framed(shown.join(',\n'), envelope)
-  const isWhole = !isCut && rest === 0
-  return jsonPanel(json, isWhole ? undefined : address)
-}
-
-/** Returns an array without records, in the envelope of a page if there is one. */
-function emptyFrame (envelope: object | undefined): string {
-  return envelope === undefined ? '[]' : JSON.stringify({ ...envelope, results: [] }, null, 2)
-}
-
-/** Returns the first texts, as many as fit but at least one, which is cut if it is too long. */
-function firstOf (texts: Iterable<string>, most: number): { shown: string[], isCut: boolean } {
   const shown: string[] = []
   let characters = 0
   for (const text of texts) {
@@ -33,21 +20,19 @@ function firstOf (texts: Iterable<string>, most: number): { shown: string[], isC
     if (shown.length > 0 && characters > most) break
     shown.push(cutAtLine(text, most))
   }
-  return { shown, isCut: characters > most }
-}
+  const rest = total - shown.length
+  if (rest > 0) shown.push(`… ${rest} more`)
 
-/** Puts an array around records, or the envelope of a page. */
-function framed (records: string, envelope: object | undefined): string {
-  const indented = (spaces: string) => `\n${records}`.replaceAll('\n', `\n${spaces}`)
-  if (envelope === undefined) return `[${indented('  ')}\n]`
-  const frame = emptyFrame(envelope)
-  return `${frame.slice(0, -'[]\n}'.length)}[${indented('    ')}\n  ]\n}`
+  const indent = envelope === undefined ? '' : '  '
+  const lines = `\n${shown.join(',\n')}`.replaceAll('\n', `\n${indent}  `)
+  const json = frame.replace(/\[\](?=\n?\}?$)/, () => `[${lines}\n${indent}]`)
+  return jsonPanel(json, rest > 0 || characters > most ? address : undefined)
 }
 
 /** Returns JSON in colours; a script adds a button that copies it. A part has the `address` of the whole instead. */
 export function jsonPanel (json: string, address?: string): string {
   const isWhole = address === undefined && json.length <= recordCharacters
-  const shown = highlight(cutAtLine(json, recordCharacters))
+  const shown = walkJson(cutAtLine(json, recordCharacters))
   const link = html`<p>A part of it. <a href="${address}">Open the whole response</a></p>`
   return html`<div class="titled">
 <div class="over">!${address === undefined ? '' : link}</div>
@@ -61,21 +46,38 @@ function cutAtLine (text: string, most: number): string {
   return text.length > most ? `${text.slice(0, text.lastIndexOf('\n', most))}\n  …\n}` : text
 }
 
-/** Matches a name with its colon, a string, a number or a word in JSON. */
-const token = /("[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/
+/** Strings, as names with their colons; numbers and words; arrays and objects without parts; other text. */
+const token =
+  /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|(-?\d[\d.eE+-]*|\b(?:true|false|null)\b)|(\[\s*\]|{\s*})|[^"\w[\]{},-]+|[^]/g
 
-/** Converts JSON to HTML: strings in `i`, numbers and words in `var`; URLs are links. */
-export function highlight (json: string): string {
-  const pieces = json.split(token) // texts between tokens and tokens alternate
-  return pieces.map((text, index) => index % 2 === 0 ? escapeText(text) : coloured(text)).join('')
-}
+/** A place in a list, or the name of a property as it is written in JSON. */
+export type JsonStep = number | string
 
-function coloured (token: string): string {
-  if (!token.startsWith('"')) return `<var>${token}</var>`
-  if (token.endsWith(':')) return escapeText(token)
-  const text = token.slice(1, -1)
-  if (/^https?:\/\/[^\s"\\]+$/.test(text)) return html`"<a href="${text}">${text}</a>"`
-  return `<i>${escapeText(token)}</i>`
+/**
+ * Converts JSON, also a part of it, to HTML: strings in `i`, numbers and words in `var`; URLs are links. Calls a
+ * function for each value without parts, with the steps that lead to it, and its text.
+ */
+export function walkJson (json: string, onLeaf?: (steps: readonly JsonStep[], text: string) => void): string {
+  const steps: JsonStep[] = []
+  let coloured = ''
+  for (const [text, string, colon, word, empty] of json.matchAll(token)) {
+    const last = steps.length - 1
+    const step = steps[last]
+    if (string !== undefined && colon !== undefined) steps[last] = string
+    else if (string ?? word ?? empty) onLeaf?.(steps, text)
+    else if (text === '[') steps.push(0)
+    else if (text === '{') steps.push('')
+    else if (text === ']' || text === '}') steps.pop()
+    else if (text === ',' && typeof step === 'number') steps[last] = step + 1
+
+    if (word !== undefined) coloured += `<var>${text}</var>`
+    else if (string === undefined || colon !== undefined) coloured += escapeText(text)
+    else if (/^"https?:\/\/[^\s"\\]+"$/.test(text)) {
+      const address = text.slice(1, -1)
+      coloured += html`"<a href="${address}">${address}</a>"`
+    } else coloured += `<i>${escapeText(text)}</i>`
+  }
+  return coloured
 }
 
 /** Escapes text outside of attributes, where quotes may stay: JSON has many. */

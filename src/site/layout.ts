@@ -5,7 +5,6 @@ import { html } from 'ghtml'
 import { assetDirectory, version } from '../package.ts'
 import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import { resources, type Resource } from '../lists/resources.ts'
 
 const css = 'text/css; charset=utf-8'
 const javascript = 'text/javascript; charset=utf-8'
@@ -133,7 +132,8 @@ const placeLink = ({ address, text }: SitePlace, current: string) => html`<li>
 <a href="!${address}"!${address === current ? currentPage : ''}>${text}</a></li>
 `
 
-const currentPage = ' aria-current="page"'
+/** Marks the link to the page that is shown. */
+export const currentPage = ' aria-current="page"'
 
 /** Puts the base path in front of each link to this server. Escaped text has no quotes, so only attributes match. */
 function withBasePath (basePath: string, page: string): string {
@@ -144,16 +144,6 @@ function withBasePath (basePath: string, page: string): string {
 
 /** The logo, a bicycle in one line. */
 export const mark = html`<img class="mark" alt="" src="${assets.mark.path}" width="48" height="48">`
-
-/** Returns links to the pages of all lists; `path` is that of the current one. */
-export const listsNavigation = (path: string) => html`<nav class="chips" aria-label="Lists">
-!${resources.map(list => chip(list, list.path === path))}</nav>
-`
-
-function chip ({ path, shortName }: Resource, isCurrent: boolean): string {
-  return html`<a href="${path}?format=api"!${isCurrent ? currentPage : ''}>${shortName}</a>
-`
-}
 
 /** Returns the notice that a page is simulated, with the cause; empty without one. */
 export function simulatedNotice (cause: string | undefined): string {

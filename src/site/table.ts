@@ -1,12 +1,12 @@
 import { html } from 'ghtml'
-import { parseTree, type Node } from 'jsonc-parser'
 import type { Keywords } from '../../schemas/common.ts'
 import { stepOf } from '../base/json.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { short } from '../base/text.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
 import type { PageContent } from '../lists/renderer.ts'
-import { imagesOf, recordImage, valueHtml, valueIn } from './value.ts'
+import { walkJson, type JsonStep } from './json.ts'
+import { imagesOf, recordImage, recordName, valueHtml, valueIn } from './value.ts'
 
 /** The most columns of fields that the contract does not have. */
 const maxForeign = 6
@@ -38,8 +38,9 @@ export function recordTable (content: TableContent, records: readonly ServedReco
   const rows = records.map((record, index) => {
     const id = short(String(record.id ?? `record ${index + 1}`), maxIdLength)
     const cells = columns.map(({ name, path }) => {
-      const value = valueHtml({ catalogue, key, path: name, value: valueIn(record, path) })
-      return html`<td>!${value}</td>
+      const value = valueIn(record, path)
+      const words = typeof value === 'string' && value.includes(' ') ? ' class="words"' : ''
+      return html`<td!${words}>!${valueHtml({ catalogue, key, path: name, value })}</td>
 `
     })
     return html`<tr><td>!${recordImage(imagesOf(record, key, catalogue)[0], catalogue)}</td>
@@ -87,9 +88,10 @@ function columnHead ({ listRequest }: TableContent, column: Column, ofOrdering: 
   const { resource, terms } = listRequest
   const heading = (attributes: string, content: string) => html`<th scope="col"!${attributes}>!${content}</th>
 `
-  if (isForeign) return heading(' class="foreign" title="not in the contract"', html`${name}`)
-  if (!resource.sortable.includes(name)) return heading('', html`${name}`)
-  const link = (ordering: string) => html`<a href="${ofOrdering(ordering)}">${name}</a>`
+  const text = html`${name}`.replace(/[._]/g, '$&<wbr>')
+  if (isForeign) return heading(' class="foreign" title="not in the contract"', text)
+  if (!resource.sortable.includes(name)) return heading('', text)
+  const link = (ordering: string) => html`<a href="${ofOrdering(ordering)}">!${text}</a>`
   const term = terms.find(({ field }) => field === name)
   if (term === undefined) return heading('', link(name))
   const direction = term.descending ? 'descending' : 'ascending'
@@ -97,59 +99,64 @@ function columnHead ({ listRequest }: TableContent, column: Column, ofOrdering: 
   return heading(html` class="${direction}"!${sort}`, link(term.descending ? '' : `-${name}`))
 }
 
-/** Returns the fields of a record as a table of paths, values and types, as its JSON has them. */
-export function fieldTable ({ catalogue, listRequest: { resource: { key } } }: PageContent, json: string): string {
-  const fields = [...leafFields(parseTree(json) as Node, contractOf(key, catalogue.fitnessName).items)]
-  const rows = fields.slice(0, maxFieldRows).map(({ path, node, schema }) => {
-    const written = json.slice(node.offset, node.offset + node.length)
-    const value = valueHtml({ catalogue, key, path, value: leafValue(node) }, written, maxText)
-    return html`<tr><th>${path}<td>!${value}<td>!${typeHtml(jsonType(node, written), schema)}
-`
+/** Returns the images of a record, and its fields as a table of paths, values and types, as its JSON has them. */
+export function fieldTable (content: TableContent, record: ServedRecord, json: string): string {
+  const { catalogue, listRequest: { resource: { key } } } = content
+  const images = imagesOf(record, key, catalogue).slice(0, 3).map((address, index) => {
+    const options = index === 0 ? { alt: recordName(record), isLarge: true } : {}
+    return recordImage(address, catalogue, options)
   })
-  const more = html`<p class="small muted">${fields.length - maxFieldRows} more in the JSON</p>
+  const gallery = html`<div class="images">
+!${images}</div>
 `
-  return html`<div class="scroll" role="region" aria-label="Fields" tabindex="0"><table class="record">
+  const { items } = contractOf(key, catalogue.fitnessName)
+  const rows: string[] = []
+  let count = 0
+  walkJson(json, (steps, text) => {
+    count++
+    if (count > maxFieldRows) return
+    const { path, schema } = fieldAt(steps, items)
+    const value: unknown = JSON.parse(text)
+    const shown = valueHtml({ catalogue, key, path, value }, text, maxText)
+    rows.push(html`<tr><th>${path}<td>!${shown}<td>!${typeHtml(value, text, schema)}
+`)
+  })
+  const more = html`<p class="small muted">${count - maxFieldRows} more in the JSON</p>
+`
+  return html`<div class="of-record">
+!${images.length > 0 ? gallery : ''}<div class="scroll" role="region" aria-label="Fields" tabindex="0">
+<table class="record">
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Type</th></tr></thead>
 <tbody>
 !${rows}</tbody></table></div>
-!${fields.length > maxFieldRows ? more : ''}`
+!${count > maxFieldRows ? more : ''}</div>
+`
 }
 
-/** A value without parts, and its schema; undefined where the contract has no such field. */
-type LeafField = { path: string, node: Node, schema: Keywords | undefined }
-
-function * leafFields (node: Node, schema: Keywords | undefined, path = ''): Generator<LeafField> {
-  const { type, children = [] } = node
-  if (children.length === 0) yield { path, node, schema }
-  const present = schema?.anyOf?.[0] ?? schema
-  for (const [index, child] of children.entries()) {
-    if (type === 'array') {
-      yield * leafFields(child, present?.items, `${path}[${index}]`)
+/** Returns the path that steps of JSON spell, and its schema; undefined where the contract has no such field. */
+function fieldAt (steps: readonly JsonStep[], record: Keywords): { path: string, schema: Keywords | undefined } {
+  let path = ''
+  let schema: Keywords | undefined = record
+  for (const step of steps) {
+    const present: Keywords | undefined = schema?.anyOf?.[0] ?? schema
+    if (typeof step === 'number') {
+      schema = present?.items
+      path += stepOf(String(step), true)
       continue
     }
-    const [{ value: name }, value] = child.children as [{ value: string }, Node]
-    yield * leafFields(value, propertyOf(present, name), path === '' ? name : path + stepOf(name, false))
+    const name = JSON.parse(step) as string
+    const isKnown = Object.hasOwn(present?.properties ?? {}, name)
+    schema = isKnown ? present?.properties?.[name] : Object.values(present?.patternProperties ?? {})[0]
+    path += path === '' ? name : stepOf(name, false)
   }
-}
-
-/** Returns the schema of a property; undefined where the contract has no such property. */
-function propertyOf (schema: Keywords | undefined, name: string): Keywords | undefined {
-  const { properties = {}, patternProperties = {} } = schema ?? {}
-  if (Object.hasOwn(properties, name)) return properties[name]
-  return Object.values(patternProperties)[0]
-}
-
-function leafValue ({ type, value }: Node): unknown {
-  if (type === 'array') return []
-  return type === 'object' ? {} : value
-}
-
-function jsonType ({ type }: Node, written: string): string {
-  return type === 'number' && /^-?\d+$/.test(written) ? 'integer' : type
+  return { path, schema }
 }
 
 /** Returns the type in the contract, or that of the value with what the contract has instead. */
-function typeHtml (own: string, schema: Keywords | undefined): string {
+function typeHtml (value: unknown, text: string, schema: Keywords | undefined): string {
+  let own: string = value === null ? 'null' : typeof value
+  if (Array.isArray(value)) own = 'array'
+  if (/^-?\d+$/.test(text)) own = 'integer'
   if (schema === undefined) return html`${own} <b>not in the contract</b>`
   const types = typesOf(schema)
   const names = types.map(type => type === 'string' ? schema.format ?? type : type)

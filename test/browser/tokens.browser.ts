@@ -22,7 +22,7 @@ for (const width of [1280, 390]) {
       'the button is in sight below the filters'
     )
     await page.getByLabel('brand', { exact: true }).selectOption('Trek')
-    await page.getByLabel('year at least').fill('2023')
+    await page.getByLabel('year__gte').fill('2023')
     await page.getByLabel('search').fill('trek')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.waitForURL(/brand=Trek/)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
 import { test } from 'tap'
 import { assets } from '../../src/site/layout.ts'
-import { inJson, jsonLink, requestLine, responseTabs } from '../../src/site/exchange.ts'
-import { highlight, jsonPanel, listJson } from '../../src/site/json.ts'
+import { exchangePage, inJson } from '../../src/site/exchange.ts'
+import { jsonPanel, listJson, walkJson } from '../../src/site/json.ts'
 import { render } from '../../src/site/documents.ts'
 import { snippets } from '../../src/site/snippets.ts'
 import { imagesOf, recordImage, recordName } from '../../src/site/value.ts'
@@ -137,25 +137,41 @@ const cases: [content: unknown, shown: string][] = [
 ]
 
 test('JSON is shown in colours, escaped, with links only to URLs', async t => {
-  for (const [content, shown] of cases) t.equal(highlight(JSON.stringify(content)), shown, shown)
-  t.equal(highlight('<p>1</p>'), '&lt;p><var>1</var>&lt;/p>', 'what is no JSON is escaped all the same')
+  for (const [content, shown] of cases) t.equal(walkJson(JSON.stringify(content)), shown, shown)
+  t.equal(walkJson('<p>1</p>}]'), '&lt;p><var>1</var>&lt;/p>}]', 'what is no JSON is escaped all the same')
+})
+
+test('each value without parts is found by the steps that lead to it', async t => {
+  const leaves: string[] = []
+  walkJson('{"a" : [1, {"b,": "[", "c": {}}, [ ]],\n"\\u0064": -1e-5, "e": {"f": null}}', (steps, text) => {
+    leaves.push(`${steps.join(' ')} = ${text}`)
+  })
+  t.same(leaves, [
+    '"a" 0 = 1', '"a" 1 "b," = "["', '"a" 1 "c" = {}', '"a" 2 = [ ]', '"\\u0064" = -1e-5', '"e" "f" = null'
+  ])
 })
 
 const plain = { method: 'GET', target: '/a/', origin: 'http://h', needsToken: false }
 
+const page = {
+  title: 'a', path: '/a/', head: '', notice: '', request: plain, bar: { content: '' }, status: 503, summary: 'none',
+  headers: {}, panels: [], settings: { publicUrl: undefined, simulate: false, tokenForm: false }
+}
+
 test('a response leaves out the headers that every response has, and escapes the others', async t => {
   const headers = { vary: 'Accept', 'x-frame-options': 'DENY', allow: '<GET>' }
-  const response = responseTabs(plain, { status: 503, summary: 'none', headers, panels: [] })
+  const response = exchangePage({ ...page, headers })
   t.match(response, '<dt>allow</dt><dd>&#60;GET&#62;</dd>\n<dt>vary</dt>')
   t.match(response, 'status-5">503 Service Unavailable')
   t.notMatch(response, 'DENY')
 })
 
 test('a request is escaped, and links to the JSON that a link can request, on this server', async t => {
-  t.match(requestLine({ ...plain, target: '/<x>' }, ''), '<b>GET</b> /&#60;x&#62;</code>')
-  t.match(jsonLink(plain), 'href="/a/?format&#61;json">')
-  t.match(jsonLink({ ...plain, needsToken: true }), 'href="/a/?format&#61;json" data-scripted>')
-  t.equal(jsonLink({ ...plain, method: 'OPTIONS' }), '')
+  const pageOf = (request: Partial<typeof plain>) => exchangePage({ ...page, request: { ...plain, ...request } })
+  t.match(pageOf({ target: '/<x>' }), '<b>GET</b> /&#60;x&#62;</code>')
+  t.match(pageOf({}), 'href="/a/?format=json">Open the JSON')
+  t.match(pageOf({ needsToken: true }), 'href="/a/?format=json" data-scripted>Open the JSON')
+  t.notMatch(pageOf({ method: 'OPTIONS' }), 'Open the JSON')
   const addresses = [
     ['/a/', '/a/?format=json'], ['/a/?x=1', '/a/?x=1&format=json'], ['//evil.example/', '/.//evil.example/?format=json']
   ] as const
