@@ -32,7 +32,7 @@ export async function capacity ({ cpus, seconds, bikes }: Plan): Promise<void> {
     const before = memoryOf(server.pid).resident
     const perSecond = async (target: (n: number) => string, connections: number, headers = {}) => {
       const { used } = cpuSeconds(server.pid)
-      const { count } = await load({ url: server.url, target, headers, connections, seconds })
+      const { count } = await load({ url: server.url, status: 200, target, headers, connections, seconds })
       return figure(count / (cpuSeconds(server.pid).used - used))
     }
     const cached = await perSecond(requests.cached, connections)

@@ -29,11 +29,12 @@ export async function countInstructions (args: readonly string[], cases: readonl
 }
 
 /** Counts on the connections that have warmed up, because opening one costs as much as many requests. */
-async function count (server: Running, { target, headers }: Case, directory: string): Promise<number> {
+async function count (server: Running, { target, headers, status }: Case, directory: string): Promise<number> {
   const totals: number[] = []
   const requests = warmUpRequests + batches * batchRequests + 1
   await load({
     url: server.url,
+    status,
     headers,
     connections,
     requests,

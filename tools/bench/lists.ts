@@ -4,8 +4,8 @@ import { assertAlike, record, type Case } from './answers.ts'
 import { figure, median, printHeading, printTable, progress, range, ratio, verdict } from './figures.ts'
 import { connections, countInstructions } from './instructions.ts'
 import { load, type Served } from './load.ts'
-import { ours, type Cpus } from './machine.ts'
-import { type Running, cpuSeconds, start, temporaryDirectory } from '../process.ts'
+import type { Cpus } from './machine.ts'
+import { command, type Running, cpuSeconds, start, temporaryDirectory } from '../process.ts'
 
 const warmUpSeconds = 2
 /** The speed of a machine changes from second to second, so the two servers alternate faster than that. */
@@ -26,42 +26,60 @@ type Pair = [first: Turn, second: Turn]
  */
 const slowTicks = 2
 
-/** Measures the lists and a 304 against a bare Fastify route with a rate limit and the same bytes and headers. */
+/** Measures lists, an image and errors against a bare route with a rate limit and the same bytes and headers. */
 export async function lists (plan: Plan): Promise<void> {
-  const file = join(temporaryDirectory(), 'answers.json')
-  const cases = await recordTo(file)
-  const commands: Commands = [[...compressing, '--host', plan.host], ['tools/bench/bare.js', file, plan.host]]
-  if (plan.instructions) await compareInstructions(cases, commands)
-  else await compareTimes(cases, commands, plan)
+  const { host, instructions } = plan
+  const groups: Group[] = []
+  for (const limit of [1_000_000, 1]) {
+    const file = join(temporaryDirectory(), 'answers.json')
+    const limits = ['--rate-limit-v1', String(limit), '--rate-limit-v2', String(limit)]
+    const own = [command, '--port', '0', ...limits, '--tokens', 'bench', '--compress', 'on']
+    const server = await start(own, { stderr: 'pipe' })
+    const { cases, recorded } = await record(server.url, limit === 1)
+    writeFileSync(file, JSON.stringify(recorded))
+    await server.stop()
+    groups.push({ cases, commands: [[...own, '--host', host], ['tools/bench/bare.js', file, host, String(limit)]] })
+  }
+  if (instructions) await compareInstructions(groups)
+  else await compareTimes(groups, plan)
 }
 
+type Group = { cases: readonly Case[], commands: Commands }
 type Commands = readonly [ours: readonly string[], bare: readonly string[]]
 
 /** Prints the instructions of a request; they vary less than CPU time on a busy machine. */
-async function compareInstructions (cases: readonly Case[], [ours, bare]: Commands): Promise<void> {
+async function compareInstructions (groups: readonly Group[]): Promise<void> {
   printHeading('Lists', `Instructions of a request on ${connections} connections, ` +
     'as Valgrind counts them: the median of batches.\n' +
     'A ratio is those of the bare route over ours.')
-  progress('lists: counting the instructions of this server, for some minutes')
-  const own = await countInstructions(ours, cases)
-  progress('lists: counting the instructions of the bare route, for some minutes')
-  const others = await countInstructions(bare, cases)
-  progress('')
   const table: string[][] = []
-  for (const [index, measured] of cases.entries()) {
-    const counts = [own[index] ?? NaN, others[index] ?? NaN] as const
-    const ratios = [counts[1] / counts[0]]
-    table.push([name(measured), figure(counts[0]), figure(counts[1]), ratio(ratios), verdict(ratios, measured)])
+  for (const { cases, commands: [ours, bare] } of groups) {
+    progress('lists: counting the instructions of this server, for some minutes')
+    const own = await countInstructions(ours, cases)
+    progress('lists: counting the instructions of the bare route, for some minutes')
+    const others = await countInstructions(bare, cases)
+    progress('')
+    for (const [index, measured] of cases.entries()) {
+      const counts = [own[index] ?? NaN, others[index] ?? NaN] as const
+      const ratios = [counts[1] / counts[0]]
+      table.push([name(measured), figure(counts[0]), figure(counts[1]), ratio(ratios), verdict(ratios, measured)])
+    }
   }
   printTable(['', 'bicycle-catalogue', 'bare Fastify with a rate limit', 'ratio', 'target'], table)
 }
 
-async function compareTimes (cases: readonly Case[], commands: Commands, plan: Plan): Promise<void> {
-  const { cpus, rounds, seconds } = plan
+async function compareTimes (groups: readonly Group[], plan: Plan): Promise<void> {
+  const { rounds, seconds } = plan
   printHeading('Lists', `${connections} connections, ${rounds} rounds of ${seconds} s each a row ` +
     `after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, ` +
     `which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
     'of two turns. By CPU: CPU time a request of\nthe bare route over ours.')
+  const table: string[][] = []
+  for (const group of groups) table.push(...await compareGroup(group, plan))
+  printTable(['', 'requests/s', 'CPU µs', 'by CPU', 'rounds', 'target'], table)
+}
+
+async function compareGroup ({ cases, commands }: Group, { cpus, rounds, seconds }: Plan): Promise<string[][]> {
   const results = cases.map((): Pair[][] => [])
   let slowRounds = 0
   for (let round = 0; round < rounds; round++) {
@@ -85,10 +103,7 @@ async function compareTimes (cases: readonly Case[], commands: Commands, plan: P
     console.log(`${slowRounds} of ${rounds} rounds are left out: V8 made ticks slowly in the bare route.\n`)
   }
   if (slowRounds === rounds) throw new Error('no round is left; run the bench again')
-  printTable(
-    ['', 'requests/s', 'CPU µs', 'by CPU', 'rounds', 'target'],
-    cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
-  )
+  return cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
 }
 
 async function startBoth ([ours, bare]: Commands, cpus: Cpus): Promise<readonly [Running, Running]> {
@@ -99,8 +114,6 @@ async function startBoth ([ours, bare]: Commands, cpus: Cpus): Promise<readonly 
   return await Promise.all([begin(ours), begin(bare)])
 }
 
-const compressing = [...ours, '--compress', 'on']
-
 /** Returns the time of a process.nextTick in a server, in nanoseconds. */
 async function nextTick ({ signal, log }: Running): Promise<number> {
   const { length } = log
@@ -109,17 +122,9 @@ async function nextTick ({ signal, log }: Running): Promise<number> {
   return Number(log.at(-1))
 }
 
-async function recordTo (file: string): Promise<Case[]> {
-  const server = await start(compressing)
-  const { cases, recorded } = await record(server.url)
-  writeFileSync(file, JSON.stringify(recorded))
-  await server.stop()
-  return cases
-}
-
 /** Sends the same requests to two servers alternately; the second is the baseline. */
 async function compare (
-  [first, second]: readonly [Running, Running], measured: Pick<Case, 'target' | 'headers'>, seconds: number
+  [first, second]: readonly [Running, Running], measured: Case, seconds: number
 ): Promise<Pair[]> {
   const pairs: Pair[] = []
   while (pairs.length * turnSeconds < seconds) {
@@ -131,18 +136,18 @@ async function compare (
 }
 
 async function measure (
-  { url, pid }: Running, { target, headers }: Pick<Case, 'target' | 'headers'>, seconds: number
+  { url, pid }: Running, { target, headers, status }: Case, seconds: number
 ): Promise<Turn> {
   const [before, from] = [cpuSeconds(pid), performance.now()]
-  const served = await load({ url, headers, connections, target: () => target, seconds })
+  const served = await load({ url, status, headers, connections, target: () => target, seconds })
   const [after, elapsed] = [cpuSeconds(pid), (performance.now() - from) / 1000]
   const used = after.used - before.used
   return { ...served, cpuMicroseconds: used / served.count * 1e6, waiting: (after.waited - before.waited) / elapsed }
 }
 
 function name ({ target, headers, status }: Case): string {
-  const [[header, value] = []] = Object.entries(headers)
-  return `GET ${target}${header === 'accept-encoding' ? `, ${value}` : ''}${status === 200 ? '' : `, ${status}`}`
+  const values = Object.values(headers).filter(value => status === 200 && value !== 'Token bench')
+  return [`GET ${target}`, ...values, ...status === 200 ? [] : [status]].join(', ')
 }
 
 function rows (measured: Case, rounds: readonly Pair[][]): string[][] {

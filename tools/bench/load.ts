@@ -6,6 +6,8 @@ export type Load = {
   url: string
   /** Returns the target of the n-th request; all bodies must have the same length. */
   target: (n: number) => string
+  /** The status of all responses but one in a hundred: a rate limit lets one pass each minute. */
+  status: number
   headers?: Readonly<Record<string, string>>
   connections: number
   seconds?: number
@@ -19,11 +21,12 @@ export type Served = { count: number, perSecond: number }
  * Sends requests as fast as the server responds, one at a time on each connection, each from its own loopback address
  * with its own rate limit.
  *
- * The client reads the length of the first body and then only the ends of heads. Autocannon uses two to three times as
- * much CPU on a request, more than the bare route, so it would measure itself; and it counts whole milliseconds only.
+ * The client reads the length of a body where the status changes or a 429 says the seconds, and otherwise only the ends
+ * of heads. Autocannon uses two to three times as much CPU on a request, more than the bare route, so it would measure
+ * itself; and it counts whole milliseconds only.
  */
 export async function load (
-  { url, target, headers = {}, connections, seconds = Infinity, requests = Infinity }: Load
+  { url, target, status, headers = {}, connections, seconds = Infinity, requests = Infinity }: Load
 ): Promise<Served> {
   const { hostname, port } = new URL(url)
   const lines = Object.entries({ ...commonHeaders, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -32,12 +35,16 @@ export async function load (
   const until = from + seconds * 1000
   let sent = 0
   let count = 0
+  let others = 0
   const conversation: Conversation = {
     next () {
       if (sent === requests || performance.now() >= until) return undefined
       return `GET ${target(sent++)} HTTP/1.1\r\n${head}\r\n`
     },
-    answered () { count++ }
+    answered (answered) {
+      count++
+      if (answered !== status) others++
+    }
   }
   const conversations: Promise<void>[] = []
   for (let client = 1; client <= connections; client++) {
@@ -45,17 +52,18 @@ export async function load (
     conversations.push(converse(peer, conversation))
   }
   await Promise.all(conversations)
+  if (others > connections + count / 100) throw new Error(`${others} of ${count} responses are not ${status}`)
   return { count, perSecond: count / (performance.now() - from) * 1000 }
 }
 
-type Conversation = { next: () => string | undefined, answered: () => void }
+type Conversation = { next: () => string | undefined, answered: (status: number) => void }
 
 const silence = 120_000
 
 function converse (peer: TcpNetConnectOpts, { next, answered }: Conversation): Promise<void> {
   return new Promise((resolve, reject) => {
-    let [bodyLength, length, received] = [-1, 0, 0]
-    let statusLine = ''
+    let [bodyLength, length, received] = [0, 0, 0]
+    let status = 0
     const buffer = Buffer.allocUnsafe(2 ** 18)
 
     function send (socket: Socket): void {
@@ -67,15 +75,14 @@ function converse (peer: TcpNetConnectOpts, { next, answered }: Conversation): P
 
     function take (socket: Socket, bytes: number): void {
       if (received === 0) {
-        const begin = buffer.toString('latin1', 0, 'HTTP/1.1 200'.length)
-        statusLine ||= begin
-        if (begin !== statusLine) socket.destroy(new Error('an answer differs from the first one'))
-        if (bodyLength === -1) bodyLength = readLength(buffer.toString('latin1', 0, bytes))
+        const got = Number(buffer.toString('latin1', 'HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
+        if (got !== status || got === 429) bodyLength = readLength(buffer.toString('latin1', 0, bytes))
+        status = got
         length = buffer.indexOf('\r\n\r\n') + 4 + bodyLength
       }
       received += bytes
       if (received < length) return
-      answered()
+      answered(status)
       send(socket)
     }
 
