@@ -1,5 +1,6 @@
 /** Writes the pages of docs/reference/ that follow from the sources; with --check it only compares. */
 
+import { readFileSync } from 'node:fs'
 import { commands } from '../src/commands.ts'
 import { command } from '../src/package.ts'
 import { exitCodes } from '../src/settings/flags.ts'
@@ -7,6 +8,8 @@ import { defaultText } from '../src/settings/help.ts'
 import {
   development, flagOf, groups, programDefaults, settingRows, type Settings, variablePrefix
 } from '../src/settings/settings.ts'
+import { examples } from '../src/simulation/examples.ts'
+import { faults } from '../src/simulation/faults.ts'
 import { optionTypes } from './options.ts'
 import { httpApiPage } from './http-api.ts'
 import { table, writeFiles } from './write.ts'
@@ -117,7 +120,18 @@ ${table(['Option', 'Type', 'Command', '`dev`', '`start()`'], settingRows.map(([k
 
 const settingsSections = [settingsIntro, ...Object.entries(headings).map(section), defaults]
 
+/** The page of the simulation, with the tables of examples and faults. */
+const simulationPage = [
+  table(['Example', 'Records'], Object.entries(examples).map(([name, { records }]) => [`\`${name}\``, records])),
+  table(['Fault', 'Effect'], Object.entries(faults).map(([name, { effect }]) => [`\`${name}\``, effect]))
+].reduce((page, rows) => {
+  const [head = ''] = rows.split('\n')
+  const start = page.indexOf(head)
+  return page.slice(0, start) + rows + page.slice(page.indexOf('\n\n', start))
+}, readFileSync('docs/reference/simulation.md', 'utf8'))
+
 writeFiles(new Map([
+  ['docs/reference/simulation.md', simulationPage],
   ['docs/reference/http-api.md', httpApiPage()],
   ['docs/reference/cli.md', `${[cliIntro, ...manuals].join('\n\n')}\n`],
   ['docs/reference/settings.md', `${settingsSections.join('\n\n')}\n`]

@@ -126,11 +126,11 @@ function observerOf ({ settings, metrics, simulation }: FastifyInstance): onResp
 }
 
 async function addRoutes (app: FastifyInstance, current: LiveCatalogue): Promise<void> {
-  const { settings, simulation } = app
+  const { settings } = app
   const renderPage = (content: PageContent) => browsableList(content, settings)
   const limits = await createLimits(app, settings)
   await app.register(healthRoutes, { current, limits })
-  await app.register(listRoutes, { current, settings, limits, simulation, renderPage, sendObject })
+  await app.register(listRoutes, { current, settings, limits, renderPage, sendObject })
   if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
   await app.register(mediaRoutes, { current, settings })
   await app.register(siteRoutes, { current, settings })

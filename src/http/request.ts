@@ -26,6 +26,8 @@ declare module 'fastify' {
     negotiated?: Negotiated | null
     /** A name for the owner of the token, without revealing it; only lists of version 2.1 have it. */
     client?: string
+    /** The cause of an error that is simulated. */
+    simulatedError?: string
     /** Only responses to lists have it. */
     source?: ResponseSource
     /** The value of `target`, once it has been read. */

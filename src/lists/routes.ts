@@ -23,6 +23,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the first hook of every list. */
     listRequest: ListRequest
+    /** Replaces the records of a list in one response, with the cause; only a simulation sets it. */
+    example?: { select: (reader: ListReader) => ListReader, cause: string }
+    /** The errors of invalid preferences, by their parameters or the header Prefer. */
+    preferenceErrors?: FilterErrors
   }
   interface FastifyInstance {
     /** Returns the content of the form of a list for an invalid request; only routes of lists have it. */
@@ -33,24 +37,16 @@ declare module 'fastify' {
 /** Longer unpaged lists cause a warning at startup, in bytes. */
 const longList = 64 * 2 ** 20
 
-type ListSimulation = {
-  /** Returns the errors of invalid preferences, by their parameters or the header Prefer. */
-  preferenceErrors: (request: FastifyRequest) => FilterErrors | undefined
-  /** Returns a function that replaces the records of a list, and its cause; undefined for most requests. */
-  exampleOf: (request: FastifyRequest) => { select: (reader: ListReader) => ListReader, cause: string } | undefined
-}
-
 type ListOptions = {
   current: LiveCatalogue
   settings: Settings
   limits: Limits
-  simulation: ListSimulation | undefined
   renderPage: (content: PageContent) => string
   sendObject: (request: FastifyRequest, reply: FastifyReply, title: string, content: object) => FastifyReply
 }
 
 export async function listRoutes (app: FastifyInstance, options: ListOptions) {
-  const { current, settings, limits, simulation, renderPage, sendObject } = options
+  const { current, settings, limits, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
     const reader = createListReader(catalogue)
     const parse = createListRequestParser(settings, catalogue)
@@ -90,7 +86,7 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
       done()
     }
     const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
-      const isOwn = simulation?.exampleOf(request) !== undefined
+      const isOwn = request.example !== undefined
       if (!isOwn && app.forward !== undefined) return app.forward(request, reply)
       read(request)
       return sendList(request, reply)
@@ -156,7 +152,7 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
     const { listRequest } = request
     if (isStrict(request)) assertStrict(request, reply)
     const { reader, responses, responsesOf } = lists()
-    const example = simulation?.exampleOf(request)
+    const { example } = request
     const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
     const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
     if (head !== undefined) return sendRepresentation(request, reply, head)
@@ -172,7 +168,7 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
   /** Throws 400 for a request with ignored or invalid parameters. */
   function assertStrict (request: FastifyRequest, reply: FastifyReply): void {
     reply.header('preference-applied', 'handling=strict')
-    const invalid = strictErrors(request.listRequest, simulation?.preferenceErrors(request))
+    const invalid = strictErrors(request.listRequest, request.preferenceErrors)
     if (invalid !== undefined) throw errors.badParameters(invalid)
   }
 

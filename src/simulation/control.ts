@@ -7,7 +7,6 @@ import type { Connections } from '../http/server.ts'
 import { SettingsError } from '../settings/flags.ts'
 import type { Rules } from '../settings/kinds.ts'
 import { createAdviser } from './advice.ts'
-import { exampleOf } from './examples.ts'
 import { createRequestLog, toRequests } from './request-log.ts'
 import { isRuleField, type RuleError } from './rule.ts'
 import { compileRule, compileRules, countedRule, createRules, isUnused, rulesIn } from './rules.ts'
@@ -32,6 +31,11 @@ export function createSimulation (secrets: () => readonly string[], seed: number
     },
     /** Adds rules, all or none. @throws {RuleError} */
     add: (given: readonly unknown[]) => table.add(compileRules(given, seed)).map(countedRule),
+    /** Puts a rule in the place of another one; undefined if there is none with this id. @throws {RuleError} */
+    change: (id: number, rule: unknown) => {
+      const changed = table.change(id, compileRule(rule, seed))
+      return changed && countedRule(changed)
+    },
     /** Puts rules in place of all others, all or none. @throws {RuleError} */
     replace: (given: readonly unknown[]) => table.replaceAll(compileRules(given, seed)).map(countedRule),
     rules: (): CountedRule[] => table.list().map(countedRule),
@@ -49,10 +53,7 @@ export function createSimulation (secrets: () => readonly string[], seed: number
       requestLog.reset()
       adviser.reset()
     },
-    preferenceErrors: ({ simulated }: FastifyRequest) => simulated?.preferred.errors,
-    notesOf,
-    errorCauseOf,
-    exampleOf
+    notesOf
   }
 }
 
@@ -63,11 +64,6 @@ function notesOf ({ recorded }: FastifyRequest): { simulated?: string, advice?: 
   if (recorded.simulated !== null) notes.simulated = recorded.simulated
   if (recorded.advice.length > 0) notes.advice = recorded.advice.map(({ text }) => text).join('; ')
   return notes
-}
-
-/** Returns the cause of a simulated error; undefined for any other response. */
-function errorCauseOf ({ simulated }: FastifyRequest, status: number): string | undefined {
-  return simulated?.plan.code === status ? simulated.cause : undefined
 }
 
 const rulesWanted = 'must be an array of rules such as [{"path": "/media/*", "code": 503}]'

@@ -1,41 +1,40 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
 import type { Keywords } from '../../schemas/common.ts'
 import type { ListReader } from '../lists/reader.ts'
 import { createRandom, pick, type Random } from '../base/random.ts'
 
 export type Example = {
+  /** What the page calls it, and what is in it. */
+  label: string
   means: string
+  /** The row of the reference, as Markdown. */
+  records: string
   /** Replaces the records of a list; invalid list requests still throw. */
   select: (list: ListReader, seed?: number) => ListReader
 }
 
-/** An example that a request gets; `cause` is its preference or rule. */
-type RequestedExample = { select: (list: ListReader) => ListReader, cause: string }
-
 export const examples = {
-  empty: { means: 'No records.', select: list => first(list, 0) },
-  one: { means: 'The first record only.', select: list => first(list, 1) },
+  empty: { label: 'empty list', means: 'no records', records: 'none', select: list => first(list, 0) },
+  one: {
+    label: 'one record', means: 'the first record only', records: 'the first record', select: list => first(list, 1)
+  },
   odd: {
-    means: 'One record with the least in every field: null, an empty string or array, or the lowest valid number.',
+    label: 'odd record',
+    means: 'null, empty and lowest values',
+    records: 'one record with the least value in every field: null, an empty string, an empty array, or the lowest ' +
+      'number that the schema allows',
     select: leastRecord
   },
   random: {
-    means: '12 valid records unlike the data: null, empty, very long, right-to-left.',
+    label: 'random records',
+    means: '12 valid ones unlike the data',
+    records: '12 valid records with unusual values: null, empty and very long strings, right-to-left text, emoji, ' +
+      'lowest and highest numbers, empty and long arrays',
     select: randomRecords
   }
 } satisfies Record<string, Example>
 
 const maxElements = 5
-
-/** Returns a function that replaces the records of a requested list, with the cause; undefined without an example. */
-export function exampleOf ({ simulated }: FastifyRequest): RequestedExample | undefined {
-  const { plan, cause } = simulated as NonNullable<typeof simulated> // every GET of a list has one
-  const { example, seed } = plan
-  if (example === undefined) return undefined
-  const { select }: Example = examples[example]
-  return { select: list => select(list, seed), cause }
-}
 
 const first = (list: ListReader, most: number): ListReader => ({
   ...list,

@@ -33,61 +33,98 @@ function throttled ({ seconds, limit }: Circumstances): ApiError {
   return new ApiError(statusCode, message, { ...headers, ...used })
 }
 
+/** Waits for a part, from 0 to 1, of the time that a body takes. */
+type Pause = (part: number) => Promise<void>
+
+/** A fault: its words, and either `cut`, which ends a connection in place of a response, or `breakBody`. */
+type FaultRow = {
+  /** What the page calls it, and shows as the response of a request. */
+  readonly label: string
+  /** What the client gets, beside the label. */
+  readonly means: string
+  readonly group: 'Data' | 'Slow' | 'Connection'
+  /** The row of the reference, as Markdown. */
+  readonly effect: string
+  /** Resetting TLS requires its TCP socket; without that socket, the connection is closed. */
+  readonly cut?: (socket: Socket, tcp: Socket | undefined) => void
+  /** Breaks a body, and adapts the headers. */
+  readonly breakBody?: (body: Buffer, reply: FastifyReply, pause: Pause) => Buffer | Readable
+  /** How long the body takes by default, in milliseconds; a delay is then that of the body, not one before it. */
+  readonly duration?: number
+  /** Whether a content coding would hide the fault. */
+  readonly isUncoded?: boolean
+}
+
+const halfOf = (body: Buffer) => body.subarray(0, body.length / 2)
+
 export const faults = {
-  reset: 'The connection is reset before the first byte.',
-  empty: 'The connection is closed before the first byte.',
-  truncate: 'The connection is closed in the middle of the body.',
-  drip: 'The body arrives in small pieces during the delay, or during 3 seconds.',
-  malformed: 'Truncated JSON with a matching Content-Length.'
-} as const
+  reset: {
+    label: 'connection reset',
+    means: 'before the response',
+    group: 'Connection',
+    effect: 'the connection is reset before the first byte',
+    cut: (socket, tcp) => tcp === undefined ? socket.destroy() : tcp.resetAndDestroy()
+  },
+  empty: {
+    label: 'closed without response',
+    means: 'before the response',
+    group: 'Connection',
+    effect: 'the connection is closed before the first byte',
+    cut: socket => socket.destroySoon()
+  },
+  truncate: {
+    label: 'truncated body',
+    means: 'half of the body',
+    group: 'Connection',
+    effect: 'the connection is closed after half of the body; `Content-Length` is that of the whole body',
+    breakBody: (body, reply) => {
+      const { raw } = reply.header('content-length', String(body.length))
+      // Before Node sends the next response of the connection, which would seem to be the rest.
+      raw.prependOnceListener('finish', () => raw.socket?.destroy())
+      return Readable.from([halfOf(body)], { objectMode: false })
+    }
+  },
+  drip: {
+    label: 'slow body',
+    means: 'the body takes 3 s',
+    group: 'Slow',
+    effect: 'the body arrives in small pieces during the `delay`, or during 3 seconds',
+    duration: 3_000,
+    breakBody: (body, reply, pause) => {
+      reply.header('content-length', String(body.length))
+      return Readable.from(pieces(body, pause), { objectMode: false })
+    }
+  },
+  malformed: {
+    label: 'malformed JSON',
+    means: 'JSON that breaks off',
+    group: 'Data',
+    effect: 'the JSON is truncated, and `Content-Length` matches it',
+    isUncoded: true,
+    breakBody: (body, reply) => {
+      const half = halfOf(body)
+      reply.removeHeader('etag').header('content-length', String(half.length))
+      return half
+    }
+  }
+} satisfies Record<string, FaultRow>
 
-type Fault = keyof typeof faults
+export type Fault = keyof typeof faults
 
-/** A fault in place of a response. */
-export type CutFault = 'reset' | 'empty'
-
-/** A fault of a body. */
-export type BodyFault = Exclude<Fault, CutFault>
-
-/** A dripping body: its default duration, in milliseconds, and the number of its pieces. */
-export const defaultDrip = 3_000
-const dripPieces = 20
+/** Returns the row of a fault; an empty one without a fault. */
+export const faultOf = (fault: Fault | undefined): Partial<FaultRow> => fault === undefined ? {} : faults[fault]
 
 /** The longest delay, in milliseconds. */
 export const maxDelay = 60_000
 
-export const isCut = (fault: unknown): fault is CutFault => fault === 'reset' || fault === 'empty'
+/** The number of pieces of a dripping body. */
+const dripPieces = 20
 
-/**
- * Resets or closes a connection. Resetting TLS requires its TCP socket; without that socket, the connection is closed.
- */
-export function cutConnection (fault: CutFault, socket: Socket, tcp: Socket | undefined): void {
-  if (fault === 'empty') socket.destroySoon()
-  else if (tcp === undefined) socket.destroy()
-  else tcp.resetAndDestroy()
-}
-
-/** Breaks a body, and adapts the headers; `pause` waits between the pieces of a dripping body. */
-export function breakBody (
-  body: Buffer, reply: FastifyReply, fault: BodyFault, pause: (part: number) => Promise<void>
-): Buffer | Readable {
-  const { raw } = reply
-  const half = body.subarray(0, body.length / 2)
-  if (fault === 'malformed') {
-    reply.removeHeader('etag').header('content-length', String(half.length))
-    return half
-  }
-  reply.header('content-length', String(body.length))
-  // Before Node sends the next response of the connection, which would seem to be the rest.
-  if (fault === 'truncate') raw.prependOnceListener('finish', () => raw.socket?.destroy())
-  return Readable.from(fault === 'truncate' ? [half] : pieces(), { objectMode: false })
-
-  async function * pieces (): AsyncGenerator<Buffer> {
-    const size = Math.ceil(body.length / dripPieces)
-    for (let at = 0; at < body.length; at += size) {
-      await pause(1 / dripPieces)
-      yield body.subarray(at, at + size)
-    }
+async function * pieces (body: Buffer, pause: Pause): AsyncGenerator<Buffer> {
+  const size = Math.ceil(body.length / dripPieces)
+  for (let at = 0; at < body.length; at += size) {
+    await pause(1 / dripPieces)
+    yield body.subarray(at, at + size)
   }
 }
 
@@ -104,3 +141,5 @@ export function createDelays () {
     end: () => closing.abort()
   }
 }
+
+export type Delays = ReturnType<typeof createDelays>

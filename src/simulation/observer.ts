@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { now } from '../base/timers.ts'
-import { basePathOf } from '../settings/read.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { originForm, splitTarget, withoutBase } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
@@ -18,57 +17,53 @@ export function isRecorded (path: string, endpoint: FastifyRequest['endpoint']):
   return endpoint === undefined && namesList(path)
 }
 
+/** Records a request, unless it opens the browsable page of a list; returns its entry. */
+export function recordRequest (
+  request: FastifyRequest, reply: FastifyReply, path: string, { requestLog, adviser }: Simulation
+): LoggedRequest {
+  if (accessOf.has(path)) negotiateRequest(request)
+  const isPage = request.negotiated?.format === 'api' && ['GET', 'HEAD'].includes(request.method)
+  const entry = isPage ? requestLog.hidden(request) : requestLog.record(request)
+  request.recorded = entry
+  if (!isPage) entry.advice.push(...adviser.adviseOnRequest(request, path))
+  reply.raw.once('close', () => {
+    if (entry.endedAt !== undefined) return
+    entry.isLeft = entry.cut === undefined
+    requestLog.end(entry)
+  })
+  return entry
+}
+
+/** Records the response to a request, and the request itself if it was refused before any hook could record it. */
+export function recordResponse (
+  request: FastifyRequest, reply: FastifyReply, control: Simulation
+): LoggedRequest | undefined {
+  const { path = '' } = request.target
+  if (request.recorded === null && isRecorded(path, request.endpoint)) recordRequest(request, reply, path, control)
+  const { recorded } = request
+  if (recorded === null) return undefined
+  recorded.status = reply.statusCode
+  recorded.respondedAt = now()
+  recorded.advice.push(...control.adviser.adviseOnResponse(request, reply))
+  return recorded
+}
+
 /** An error of Node's HTTP parser, with the bytes that it could not parse. */
 type ParserError = Error & { code: string, reason: string, rawPacket?: Buffer, bytesParsed?: number }
 
-/** Records requests and their responses, with advice on each. */
-export function createObserver (app: FastifyInstance, control: Pick<Simulation, 'requestLog' | 'adviser'>) {
-  const { requestLog, adviser } = control
-  const basePath = basePathOf(app.settings)
-  app.server.on('clientError', recordUnparsable)
-
-  return { recordRequest, recordResponse }
-
-  /** Records a request, unless it opens the browsable page of a list; returns its entry. */
-  function recordRequest (request: FastifyRequest, reply: FastifyReply, path: string): LoggedRequest {
-    if (accessOf.has(path)) negotiateRequest(request)
-    const isPage = request.negotiated?.format === 'api' && ['GET', 'HEAD'].includes(request.method)
-    const entry = isPage ? requestLog.createEntry(request) : requestLog.record(request)
-    request.recorded = entry
-    if (!isPage) entry.advice.push(...adviser.adviseOnRequest(request, path))
-    reply.raw.once('finish', () => { entry.endedAt = now() })
-    reply.raw.once('close', () => {
-      if (entry.endedAt !== undefined) return
-      entry.endedAt = now()
-      entry.isLeft = entry.fault === undefined && entry.cut === undefined
-    })
-    return entry
-  }
-
-  /** Records the response to a request, and the request itself if it was refused before any hook could record it. */
-  function recordResponse (request: FastifyRequest, reply: FastifyReply): LoggedRequest | undefined {
-    const { path = '' } = request.target
-    if (request.recorded === null && isRecorded(path, request.endpoint)) recordRequest(request, reply, path)
-    const { recorded } = request
-    if (recorded === null) return undefined
-    recorded.status = reply.statusCode
-    recorded.respondedAt = now()
-    recorded.advice.push(...adviser.adviseOnResponse(request, reply))
-    return recorded
-  }
-
-  /**
-   * Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded
-   * already.
-   */
-  function recordUnparsable ({ code, reason, rawPacket, bytesParsed }: ParserError): void {
-    const head = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
-    const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []
-    if (method === undefined || sent === undefined) return
-    const url = withoutBase(originForm(sent), basePath)
-    if (!isRecorded(splitTarget(url).path ?? url, undefined)) return
-    const entry = requestLog.record({ method, url, headers: {} })
-    entry.status = code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-    entry.advice.push({ id: 'syntax', text: `the request is not valid HTTP: ${reason}` })
-  }
+/**
+ * Records a request whose first line or headers Node cannot parse; a bad body follows a request that was recorded
+ * already.
+ */
+export function recordUnparsable (error: Error, basePath: string, { requestLog }: Simulation): void {
+  const { code, reason, rawPacket, bytesParsed } = error as ParserError
+  const head = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []
+  if (method === undefined || sent === undefined) return
+  const url = withoutBase(originForm(sent), basePath)
+  if (!isRecorded(splitTarget(url).path ?? url, undefined)) return
+  const entry = requestLog.record({ method, url, headers: {} })
+  entry.status = code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  entry.advice.push({ id: 'syntax', text: `the request is not valid HTTP: ${reason}` })
+  requestLog.end(entry)
 }

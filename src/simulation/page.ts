@@ -5,19 +5,11 @@ import { counted } from '../base/text.ts'
 import { resources } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import { assets, layout } from '../site/layout.ts'
-import { codes, isCut } from './faults.ts'
-import type { Effect, Rule } from './rule.ts'
+import { examples } from './examples.ts'
+import { codes, type Fault, faultOf, faults } from './faults.ts'
+import type { Condition, Effect, Rule } from './rule.ts'
 import { factsOf, sameWhileOpen, type LoggedRequest } from './request-log.ts'
-import { describeEffect, isLimited, isUsedUp, maxUses, ruleBefore, type ActingRule } from './rules.ts'
-
-/** What a client gets of a fault. */
-const faultLabels = {
-  reset: 'connection reset',
-  empty: 'closed without response',
-  truncate: 'truncated body',
-  drip: 'slow body',
-  malformed: 'malformed JSON'
-}
+import { describeEffect, isActive, isLimited, isUsedUp, maxUses, ruleBefore, type ActingRule } from './rules.ts'
 
 /** A button that adds a rule, and the response that the app gets. */
 type EffectButton = { label: string, effect: Effect, means: string }
@@ -28,35 +20,31 @@ function codeButton (code: keyof typeof codes): EffectButton {
 
 const errorButtons = ([503, 401, 403, 404, 429, 500] as const).map(codeButton)
 
-const dataButtons: readonly EffectButton[] = [
-  { label: 'empty list', effect: { example: 'empty' }, means: 'no records' },
-  { label: 'one record', effect: { example: 'one' }, means: 'the first record only' },
-  { label: 'odd record', effect: { example: 'odd' }, means: 'null, empty and lowest values' },
-  { label: 'random records', effect: { example: 'random' }, means: '12 valid ones unlike the data' },
-  { label: 'malformed JSON', effect: { fault: 'malformed' }, means: 'JSON that breaks off' }
-]
+/** The buttons of the faults in a group. */
+function faultButtons (group: string): readonly EffectButton[] {
+  const rows = Object.entries(faults).filter(([, row]) => row.group === group)
+  return rows.map(([fault, { label, means }]) => ({ label, effect: { fault: fault as Fault }, means }))
+}
 
-const slowButtons: readonly EffectButton[] = [
-  { label: '3 s delay', effect: { delay: 3_000 }, means: 'the response begins after 3 s' },
-  { label: 'slow body', effect: { fault: 'drip' }, means: 'the body takes 3 s' }
-]
-
-const connectionButtons: readonly EffectButton[] = [
-  { label: 'connection reset', effect: { fault: 'reset' }, means: 'before the response' },
-  { label: 'close without response', effect: { fault: 'empty' }, means: 'before the response' },
-  { label: 'truncated body', effect: { fault: 'truncate' }, means: 'half of the body' }
-]
+const delayButton = { label: '3 s delay', effect: { delay: 3_000 }, means: 'the response begins after 3 s' }
 
 /** The buttons in their groups. */
 const buttonGroups: readonly (readonly [name: string, buttons: readonly EffectButton[]])[] = [
   ['Errors', errorButtons.toSorted((a, b) => Number(a.label) - Number(b.label))],
-  ['Data', dataButtons],
-  ['Slow', slowButtons],
-  ['Connection', connectionButtons]
+  ['Data', [
+    ...Object.entries(examples).map(([example, { label, means }]) => {
+      return { label, effect: { example: example as keyof typeof examples }, means }
+    }),
+    ...faultButtons('Data')
+  ]],
+  ['Slow', [delayButton, ...faultButtons('Slow')]],
+  ['Connection', faultButtons('Connection')]
 ]
 
 /** The effects of "Fail next time"; the first is the default. */
-const nextTime: readonly EffectButton[] = [...errorButtons, ...slowButtons, ...connectionButtons]
+const nextTime: readonly EffectButton[] = [
+  ...errorButtons, delayButton, ...faultButtons('Slow'), ...faultButtons('Connection')
+]
 
 /** The most rows of requests, and the most rules, in the HTML page; JSON has all of them. */
 const maxRows = 50
@@ -65,7 +53,13 @@ const maxRows = 50
 const maxEarlier = 10
 
 /** Rules and requests, oldest first, and whether to show images. */
-type Shown = { rules: readonly ActingRule[], recorded: readonly LoggedRequest[], hasImages: boolean }
+type Shown = {
+  rules: readonly ActingRule[]
+  recorded: readonly LoggedRequest[]
+  /** The number of requests that are no longer kept. */
+  dropped: number
+  hasImages: boolean
+}
 
 /** Says that the data is the real service's; empty without an upstream. */
 function realData ({ upstream }: Settings): string {
@@ -76,11 +70,12 @@ function realData ({ upstream }: Settings): string {
  * Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and
  * used-up rules.
  */
-export function simulatePage ({ rules, recorded, hasImages }: Shown, settings: Settings): string {
+export function simulatePage (shown: Shown, settings: Settings): string {
+  const { rules, recorded, hasImages } = shown
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const active = rules.filter(rule => !isUsedUp(rule))
   const rows = html`!${rulesSection(active)}
-!${requestsSection(requests, rules, hasImages)}
+!${requestsSection(requests, shown)}
 <div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
   const main = html`<div class="head"><h1>Simulation</h1>!${realData(settings)}</div>
 !${ruleForm}
@@ -88,7 +83,7 @@ export function simulatePage ({ rules, recorded, hasImages }: Shown, settings: S
 !${scriptNote}
 !${rows}`
   return layout({
-    title: titleOf(requests.at(-1), active.length),
+    title: titleOf(requests.at(-1), rules.filter(isActive).length),
     path: '/__simulate',
     main,
     settings,
@@ -161,9 +156,8 @@ const showImages = '<a href="/__simulate?images">Show images</a>'
 
 const noRequests = 'No requests yet. Those of an app appear here; pages of this server are left out.'
 
-function requestsSection (
-  requests: readonly LoggedRequest[], rules: readonly ActingRule[], hasImages: boolean
-): string {
+function requestsSection (requests: readonly LoggedRequest[], { rules, dropped, hasImages }: Shown): string {
+  const gone = html`<p class="small muted">${counted(dropped, 'older request')} no longer kept.</p>`
   const rows = newestRows(groupsOf(requests, rules), groupRow, noRequests)
   return html`<section aria-labelledby="requests"><div class="over"><h2 id="requests">Requests</h2>
 <p class="small"><button type="button" class="slim" id="new" hidden></button>
@@ -172,7 +166,7 @@ function requestsSection (
 <a href="/__simulate?format=json">JSON</a>
 <button type="button" class="slim" data-delete="requests" data-scripted>Clear</button></p></div>
 <div id="requests-rows" data-live>
-!${rows}</div></section>`
+!${rows}!${dropped > 0 ? gone : ''}</div></section>`
 }
 
 function usedUpRules (used: readonly ActingRule[]): string {
@@ -283,14 +277,12 @@ function failAgain ({ first, latest, twinRule }: RequestGroup): string {
   const select = html`<select id="effect-${id}" aria-label="Effect for ${request}">
 !${effectOptions}</select>
 !${headerSelect(ownHeaders(headers), id, request)}`
+  const nextTwo = html`<button type="button" class="slim"
+data-post="${JSON.stringify(twinRule)}">Choose the next 2</button>
+`
   return html`<span class="again" data-scripted>!${select}<button type="button" class="slim" id="fail-${id}"
 data-again="${number}" aria-label="${words}: ${request}">${words}</button>
-!${twinRule === undefined ? '' : nextTwoButton(twinRule)}</span>`
-}
-
-function nextTwoButton (rule: Rule): string {
-  return html`<button type="button" class="slim" data-post="${JSON.stringify(rule)}">Choose the next 2</button>
-`
+!${twinRule === undefined ? '' : nextTwo}</span>`
 }
 
 function headerSelect (own: ReturnType<typeof ownHeaders>, id: number, request: string): string {
@@ -306,18 +298,14 @@ type Outcome = { text: string, done: string, kind: number }
 
 function outcomeOf ({ status, fault, delay = 0, cut }: LoggedRequest): Outcome {
   const late = delay === 0 ? '' : `after ${inMilliseconds(delay)}`
-  if (isCut(fault)) return { text: faultLabels[fault], done: late, kind: 5 }
+  const { cut: cutsConnection, duration, label = '' } = faultOf(fault)
+  if (cutsConnection !== undefined) return { text: label, done: late, kind: 5 }
   if (status === null) return { text: 'no response', done: '', kind: 0 }
   if (cut !== undefined) return { text: String(status), done: `cut: ${cut}`, kind: 5 }
-  const done = fault === undefined ? late : `${faultLabels[fault]} ${late}`.trim()
-  const kind = classOfOutcome(status, fault, done)
-  return { text: String(status), done, kind }
-}
-
-function classOfOutcome (status: number, fault: LoggedRequest['fault'], done: string): number {
-  if (fault !== undefined && fault !== 'drip') return 5
-  if (done !== '' && status < 400) return 4
-  return Math.floor(status / 100)
+  const done = `${label} ${late}`.trim()
+  const isBroken = fault !== undefined && duration === undefined
+  const isOnlyLate = done !== '' && status < 400
+  return { text: String(status), done, kind: isBroken ? 5 : isOnlyLate ? 4 : Math.floor(status / 100) }
 }
 
 function ruleRow (acting: ActingRule, active: readonly ActingRule[]): string {
@@ -325,26 +313,35 @@ function ruleRow (acting: ActingRule, active: readonly ActingRule[]): string {
   const limit = isLimited(acting) ? ` of ${maxUses(acting)}` : ''
   const before = ruleBefore(acting, active)
   const waits = before === undefined ? '' : html` <span class="waits">waits behind rule ${before.id}</span>`
+  const off = rule.enabled === false ? html` <span class="waits">not enabled</span>` : ''
   return html`<li><span class="muted">Rule ${id}</span>
-<span class="small"><i class="first"></i>used ${used}${limit}!${waits}</span>
+<span class="small"><i class="first"></i>used ${used}${limit}!${waits}!${off}</span>
 <code><b>${rule.method ?? ''}</b> ${targetOfRule(rule)}</code>
 <span class="why">${whatItDoes(rule)}</span>
 !${ruleButtons(id)}</li>
 `
 }
 
+/** Returns whether a condition is any value or none. */
+const isAbstract = (condition: Condition) => condition === true || condition === null
+
 function targetOfRule ({ path, query = {} }: Rule): string {
-  const parameters = new URLSearchParams(query).toString()
-  return parameters === '' ? path : `${path}?${parameters}`
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (!isAbstract(value)) parameters.append(name, String(value))
+  return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
+/** Describes a rule: its name, its effects, and the conditions that its target does not show. */
 function whatItDoes (rule: Rule): string {
-  const { sequence, probability, when = {} } = rule
+  const { name, sequence, probability, query = {}, when = {} } = rule
   const steps = sequence?.map(effect => describeEffect(effect) || 'no change')
   const texts = [steps?.join('; then ') ?? (describeEffect(rule) || 'lets requests pass')]
+  if (name !== undefined) texts.unshift(`${name}: `)
   if (probability !== undefined) texts.push(`, probability ${probability}`)
-  for (const [name, value] of Object.entries(when)) {
-    texts.push(value === true ? ` with ${name}` : ` with ${name}: ${value}`)
+  const parameters = Object.entries(query).filter(([, value]) => isAbstract(value))
+  for (const [condition, value] of [...parameters, ...Object.entries(when)]) {
+    texts.push(value === null ? ` without ${condition}` : ` with ${condition}`)
+    if (!isAbstract(value)) texts.push(`: ${value}`)
   }
   return texts.join('')
 }

@@ -3,33 +3,31 @@ import { hasSecret } from '../http/log.ts'
 import { parameterOf, preferenceNames, readPreferences, type PreferenceName } from '../http/prefer.ts'
 import { originForm, lastValue, parseQuery } from '../http/target.ts'
 import { short } from '../base/text.ts'
-import { isCut } from './faults.ts'
+import { faultOf } from './faults.ts'
 import { preferenceExpects, readPreference, ruleFieldOf, type PreferredEffect } from './rule.ts'
 
 /** A response, before preferences apply to it; `isList` is false for an image. */
 export type Head = { status: number, isList: boolean, hasBody: boolean }
 
-const isCode = ({ code }: PreferredEffect, { status }: Head) => status === code
+type Applies = (wanted: PreferredEffect, head: Head) => boolean
+
+const isCode: Applies = ({ code }, { status }) => status === code
 
 /** An example lacks a page that the list may have. */
-function isExample ({ example, code }: PreferredEffect, { status, isList }: Head): boolean {
-  if (example === undefined || !isList) return false
-  return status === 200 || (status === 404 && code === undefined)
-}
-
-type Applies = (wanted: PreferredEffect, head: Head) => boolean
+const isExample: Applies = ({ code }, { status, isList }) =>
+  isList && (status === 200 || (status === 404 && code === undefined))
 
 /** Whether each preference was applied to a response. */
 const applies: Readonly<Record<PreferenceName, Applies>> = {
   code: isCode,
   'retry-after': (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503),
-  delay: ({ fault }, { hasBody }) => fault !== 'drip' || hasBody,
+  delay: ({ fault }, { hasBody }) => faultOf(fault).duration === undefined || hasBody,
   example: isExample,
   seed: (wanted, head) => wanted.example === 'random' && isExample(wanted, head),
-  fault: ({ fault }, { hasBody }) => !isCut(fault) && hasBody
+  fault: ({ fault }, { hasBody }) => faultOf(fault).breakBody !== undefined && hasBody
 }
 
-/** Returns whether a preference of a request, or a field of a rule, was applied to a response. */
+/** Returns whether a preference of a request was applied to a response. */
 export function isApplied (name: PreferenceName, wanted: PreferredEffect, head: Head): boolean {
   return wanted[ruleFieldOf(name)] !== undefined && applies[name](wanted, head)
 }
@@ -50,13 +48,20 @@ export type Preferred = {
 
 type PreferringRequest = Pick<FastifyRequest, 'headers' | 'originalUrl'>
 
+/** Matches a target that may have a parameter with the name of a preference, escaped or not. */
+const preferring = /[?&](?:_|%5f){2}/i
+
+const noPreferences: Preferred = { wanted: {}, sent: [], errors: {}, ignored: '' }
+
 /**
  * Reads preferences from header and query. The header overrides the query, and the last value of a repeated parameter
  * counts.
  */
 export function readPreferred (request: PreferringRequest, secrets: readonly string[]): Preferred {
-  const header = readPreferences(String(request.headers['prefer'] ?? ''))
-  const [, queryText = ''] = originForm(request.originalUrl).split(/\?(.*)/s)
+  const { headers: { prefer = '' }, originalUrl } = request
+  if (prefer === '' && !preferring.test(originalUrl)) return noPreferences
+  const header = readPreferences(String(prefer))
+  const [, queryText = ''] = originForm(originalUrl).split(/\?(.*)/s)
   const query = parseQuery(queryText) ?? new URLSearchParams()
   const wanted: Record<string, unknown> = {}
   const sent: SentPreference[] = []
@@ -65,7 +70,9 @@ export function readPreferred (request: PreferringRequest, secrets: readonly str
     read(name, header.get(name), true)
     read(name, lastValue(query, parameterOf(name)), false)
   }
-  const unknown = unknownParameters(query).map(name => `${quoted(name)} is not a preference.`)
+  const names = new Set(query.keys())
+  const unknown = [...names].filter(name => name.startsWith('__') && !parameters.has(name))
+    .map(name => `${quoted(name)} is not a preference.`)
   const ignored = [...unknown, ...Object.values(errors).flat()].join(' ')
   return { wanted, sent, ignored, errors }
 
@@ -88,11 +95,6 @@ export function readPreferred (request: PreferringRequest, secrets: readonly str
   }
 }
 
-function unknownParameters (query: URLSearchParams): string[] {
-  const names = [...new Set(query.keys())]
-  return names.filter(name => name.startsWith('__') && !parameters.has(name))
-}
-
 /** Returns headers that list the applied preferences and prevent caching; they extend existing ones. */
 export function appliedHeaders (
   applied: readonly SentPreference[], existing: Readonly<Record<string, unknown>>
@@ -109,21 +111,19 @@ export function appliedHeaders (
 /** Formats preferences as the value of the header. */
 const asHeader = (sent: readonly SentPreference[]): string => sent.map(({ name, text }) => `${name}=${text}`).join(', ')
 
-/** Formats preferences as they were sent: in the header, and in the query. */
-export function textsOf (sent: readonly SentPreference[]): { prefer: string, query: string } {
-  const inQuery = sent.filter(({ byHeader }) => !byHeader)
-  return {
-    prefer: asHeader(sent.filter(({ byHeader }) => byHeader)),
-    query: inQuery.map(({ name, text }) => `${parameterOf(name)}=${text}`).join('&')
-  }
+/** Formats preferences as they were sent: those of the header, and those of the query. */
+export function textsOf (sent: readonly SentPreference[]): string[] {
+  const prefer = asHeader(sent.filter(({ byHeader }) => byHeader))
+  const query = sent.filter(({ byHeader }) => !byHeader).map(({ name, text }) => `${parameterOf(name)}=${text}`)
+  return [prefer && `Prefer: ${prefer}`, query.join('&')].filter(Boolean)
 }
 
 /** Removes the preferences from a request target. */
 export function withoutPreferences (url: string): string {
+  if (!preferring.test(url)) return url
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const fields = query.split('&')
   const others = fields.filter(field => !isPreference(field))
-  if (others.length === fields.length) return url
   return others.length === 0 ? path : `${path}?${others.join('&')}`
 }
 

@@ -4,7 +4,8 @@ import { isSecretName, maskNamed } from '../base/mask.ts'
 import { groupBy } from '../base/group.ts'
 import { now } from '../base/timers.ts'
 import { parseQuery, splitTarget } from '../http/target.ts'
-import type { Rule } from './rule.ts'
+import type { Fault } from './faults.ts'
+import { matchesPath } from './rules.ts'
 
 /** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
 type LoggedHeaders = Record<string, string | string[] | undefined>
@@ -34,91 +35,141 @@ export type RecordedRequest = {
   readonly advice: readonly Advice[]
 }
 
-/** A recorded request in memory; a target takes less than a parsed query. */
-export type LoggedRequest = {
+type LoggableRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers'>
+
+/** A recorded request in memory, whose credentials are masked when it is read, because most never are. */
+export class LoggedRequest {
   readonly method: string
-  readonly target: string
-  readonly headers: LoggedHeaders
-  readonly time: string
   /** Its number, from 1; 0 for one that is hidden. */
   readonly number: number
-  readonly advice: Advice[]
-  status: number | null
-  simulated: string | null
-  /** When it arrived, and when its response ended or its client left, in milliseconds since the process started. */
-  readonly arrivedAt: number
-  /** When its response began. */
-  respondedAt?: number
+  /** When it arrived: by the clock, and in milliseconds since the process started. */
+  readonly date = Date.now()
+  readonly arrivedAt = now()
+  readonly advice: Advice[] = []
+  status: number | null = null
+  simulated: string | null = null
+  /** When its response began; until then, when it arrived. */
+  respondedAt = this.arrivedAt
+  /** When its response ended or its client left. */
   endedAt?: number
   /** Whether its client left before the response ended. */
   isLeft?: boolean
   /** The fault and the delay in milliseconds that the response had. */
-  fault?: Exclude<Rule['fault'], undefined>
+  fault?: Fault | undefined
   delay?: number
   /** Why the response of an upstream service did not end, such as `ECONNRESET`. */
   cut?: string
   /** The id of the rule for a number of requests that applies to it. */
   limitedRule?: number
+  readonly #secrets: readonly string[]
+  #target: string
+  #headers: LoggedHeaders
+  #isMasked = false
+
+  constructor ({ method, url, headers }: LoggableRequest, number: number, secrets: readonly string[]) {
+    this.method = method
+    this.number = number
+    this.#target = url
+    this.#headers = headers
+    this.#secrets = secrets
+  }
+
+  get time (): string {
+    return new Date(this.date).toISOString()
+  }
+
+  get target (): string {
+    this.#mask()
+    return this.#target
+  }
+
+  get path (): string {
+    return splitTarget(this.target).path ?? this.target
+  }
+
+  get headers (): LoggedHeaders {
+    this.#mask()
+    return this.#headers
+  }
+
+  #mask (): void {
+    if (this.#isMasked) return
+    this.#isMasked = true
+    // One look for all, because most requests have no secrets.
+    const sent = Object.entries(this.#headers).filter(([name]) => !isSecretName(name))
+    const text = [this.#target, ...sent.map(([, value]) => value)].join(' ')
+    const hasNone = !hasSecret(text, this.#secrets) && !/[@?]/.test(text)
+    const shown = hasNone ? sent : sent.map(([name, value]) => [name, shownValue(value, this.#secrets)])
+    if (!hasNone) this.#target = withoutSecrets(maskNamed(this.#target), this.#secrets)
+    this.#headers = Object.fromEntries(shown)
+  }
 }
 
-type LoggableRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers'>
-
-/** The most recorded requests; the oldest ones are dropped. */
-const maxRequests = 1_000
-
-export function createRequestLog (secrets: () => readonly string[]) {
-  let recorded: LoggedRequest[] = []
-  let count = 0
-
-  return { record, createEntry, list: (): readonly LoggedRequest[] => [...recorded], reset: () => { recorded = [] } }
-
-  /** Records a request without its credentials; the caller sets what becomes of it. */
-  function record (request: LoggableRequest): LoggedRequest {
-    const entry = createEntry(request, ++count)
-    recorded.push(entry)
-    if (recorded.length > maxRequests) recorded.shift()
-    return entry
-  }
-
-  /** Returns the entry of a request that is not recorded. */
-  function createEntry ({ method, url, headers }: LoggableRequest, number = 0): LoggedRequest {
-    // One look for all, because most requests have no secrets.
-    const sent = Object.entries(headers).filter(([name]) => !isSecretName(name))
-    const text = [url, ...sent.map(([, value]) => value)].join(' ')
-    const hasNone = !hasSecret(text, secrets()) && !/[@?]/.test(text)
-    const shown = hasNone ? sent : sent.map(([name, value]) => [name, shownValue(value)])
-    return {
-      number,
-      method,
-      target: hasNone ? url : withoutSecrets(maskNamed(url), secrets()),
-      headers: Object.fromEntries(shown),
-      time: new Date().toISOString(),
-      status: null,
-      simulated: null,
-      arrivedAt: now(),
-      advice: []
-    }
-  }
-
-  function shownValue (value: LoggedHeaders[string]): LoggedHeaders[string] {
-    const text = String(value)
-    if (isAddress(text)) return withoutSecrets(maskNamed(text), secrets())
-    return hasSecret(text, secrets()) ? '*' : value
-  }
+function shownValue (value: LoggedHeaders[string], secrets: readonly string[]): LoggedHeaders[string] {
+  const text = String(value)
+  if (isAddress(text)) return withoutSecrets(maskNamed(text), secrets)
+  return hasSecret(text, secrets) ? '*' : value
 }
 
 /** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
 const isAddress = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 
+/** The most recorded requests; the oldest ones are dropped. */
+const maxRequests = 1_000
+
+/** Which requests are asked for; all by default. `path` is that of a rule, and null the status without a response. */
+export type RequestFilter = { path?: string, status?: number | null }
+
+export const isAskedFor = ({ path, status }: RequestFilter, request: Pick<RecordedRequest, 'path' | 'status'>) =>
+  (path === undefined || matchesPath(path, request.path)) && (status === undefined || request.status === status)
+
+export function createRequestLog (secrets: () => readonly string[]) {
+  let recorded: LoggedRequest[] = []
+  let count = 0
+  let dropped = 0
+  const waiting = new Set<(ended: LoggedRequest) => void>()
+
+  return {
+    record,
+    end,
+    /** What is called when a request has ended. */
+    waiting,
+    /** Returns the entry of a request that is not recorded. */
+    hidden: (request: LoggableRequest) => new LoggedRequest(request, 0, secrets()),
+    list: (): readonly LoggedRequest[] => [...recorded],
+    /** The number of requests that are no longer kept. */
+    dropped: () => dropped,
+    reset: () => {
+      recorded = []
+      dropped = 0
+    }
+  }
+
+  /** Records a request; the caller sets what becomes of it. */
+  function record (request: LoggableRequest): LoggedRequest {
+    const entry = new LoggedRequest(request, ++count, secrets())
+    recorded.push(entry)
+    if (recorded.length <= maxRequests) return entry
+    recorded.shift()
+    dropped++
+    return entry
+  }
+
+  /** Sets that a request has got what it gets. */
+  function end (entry: LoggedRequest): void {
+    entry.endedAt = now()
+    if (entry.number > 0) for (const notify of waiting) notify(entry)
+  }
+}
+
 /** Returns recorded requests with their facts. */
 export function toRequests (all: readonly LoggedRequest[]): RecordedRequest[] {
   const facts = factsOf(all)
   return all.map(logged => {
-    const { method, target, headers, status, time, simulated, advice } = logged
-    const { path = target, query } = splitTarget(target)
-    const parameters = recordedQuery(query)
+    const { method, target, path, headers, status, time, simulated, advice } = logged
+    const query = recordedQuery(splitTarget(target).query)
     const own = facts.get(logged) ?? []
-    return { method, path, query: parameters, headers, status, time, simulated, facts: own, advice: [...advice] }
+    return { method, path, query, headers, status, time, simulated, facts: own, advice: [...advice] }
   })
 }
 

@@ -1,16 +1,15 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { ajvErrors } from '../catalogue/authored/validate.ts'
-import { parts } from '../catalogue/errors/error.ts'
+import { closed } from '../../schemas/common.ts'
 import { resources } from '../lists/resources.ts'
 import { parameterOf, preferenceNames, type PreferenceName } from '../http/prefer.ts'
 import { nearest, SettingsError } from '../settings/flags.ts'
 import { milliseconds, oneOf } from '../settings/kinds.ts'
 import { examples } from './examples.ts'
-import { codes, faults, isCut, maxDelay } from './faults.ts'
+import { codes, faultOf, faults, maxDelay } from './faults.ts'
 
 /** The most parameters or headers of a rule, or steps of its sequence. */
 const maxEntries = 100
@@ -19,8 +18,14 @@ const maxEntries = 100
 const maxNumberLength = 20
 const maxTypeLength = 200
 
-/** The most unknown fields of a rule with an error of their own. */
-const maxUnknown = 10
+/** The most fields of a rule with an error, and the most errors of each. */
+const maxErrors = 10
+
+/** The most characters of a rule as JSON; parsing more would hold up other requests. */
+export const maxRuleLength = 2 ** 19
+
+/** Statuses without content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+export const withoutContent: ReadonlySet<number | undefined> = new Set([204, 205, 304])
 
 /** CONNECT is excluded, as its target is no path. */
 const methods = METHODS.filter(method => method !== 'CONNECT').flatMap(method => [method, method.toLowerCase()])
@@ -32,25 +37,23 @@ const optionalField = <Schema extends TSchema>(schema: Schema) =>
 const integerField = (minimum: number, maximum: number) =>
   optionalField(Type.Integer({ minimum, maximum, description: `an integer from ${minimum} to ${maximum}` }))
 
-function wordField <const Word extends string> (words: readonly Word[], description = oneOf(words).expects) {
-  return optionalField(Type.Unsafe<Word>({ type: 'string', enum: words, description }))
+function wordField <const Word extends string | number> (words: readonly Word[], description?: string) {
+  const expected = description ?? oneOf(words.map(String)).expects
+  return optionalField(Type.Unsafe<Word>({ enum: words, description: expected }))
 }
 
 function entriesField <Value> (value: object, description: string) {
-  const schema = {
-    type: 'object',
-    additionalProperties: value,
-    maxProperties: maxEntries,
-    description
-  }
+  const schema = { type: 'object', additionalProperties: value, maxProperties: maxEntries, description }
   return optionalField(Type.Unsafe<Readonly<Record<string, Value>>>(schema))
 }
 
-function codeField () {
-  const values = Object.keys(codes)
-  const schema = { type: 'integer', enum: values.map(Number), description: oneOf(values).expects }
-  return optionalField(Type.Unsafe<number>(schema))
-}
+/** What a request must have: a value, true for any value, or null for none. */
+export type Condition = string | number | true | null
+
+const conditionsField = (example: string) => entriesField<Condition>(
+  { type: ['string', 'number', 'boolean', 'null'], not: { const: false } },
+  `an object such as ${example}; true is any value, null is none`
+)
 
 const namesOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
 
@@ -60,16 +63,21 @@ const namesOf = <Table extends object>(table: Table) => Object.keys(table) as (k
  */
 export type DelayDistribution = { readonly median: number, readonly p99: number }
 
-const delayDescription = `${milliseconds.expects}, or {"median": 200, "p99": 2000}`
-
 /** What a rule, or a step of its sequence, does with a response. */
 const effectFields = {
-  code: codeField(),
+  code: wordField(namesOf(codes).map(Number)),
   /** Seconds, with code 429 or 503. */
   retryAfter: integerField(1, 3600),
   /** Milliseconds, a string such as '100-2000', or a distribution. */
   delay: optionalField(Type.Unsafe<number | string | DelayDistribution>({
-    type: ['integer', 'string', 'object'], description: delayDescription
+    type: ['integer', 'string', 'object'],
+    minimum: 0,
+    maximum: maxDelay,
+    format: 'delay',
+    properties: { median: { type: 'integer', minimum: 1 }, p99: { type: 'integer', maximum: maxDelay } },
+    required: ['median', 'p99'],
+    additionalProperties: false,
+    description: `${milliseconds.expects}, or {"median": 200, "p99": 2000}`
   })),
   example: wordField(namesOf(examples)),
   /** Alongside example random: the same records for the same seed. */
@@ -79,20 +87,32 @@ const effectFields = {
   rate: integerField(1, 1_000_000_000),
   /** Alongside a body; 200 by default. */
   status: integerField(200, 599),
-  contentType: optionalField(Type.String({ description: 'a media type in UTF-8 such as text/html; charset=utf-8' })),
+  contentType: optionalField(Type.String({
+    format: 'media-type', description: 'a media type in UTF-8 such as text/html; charset=utf-8'
+  })),
   /** Headers that replace those of the response. */
   headers: entriesField<string>({ type: 'string' }, 'an object of strings such as {"deprecation": "true"}'),
+  /** Changes every record: a JSON merge patch (RFC 7396). */
+  patch: optionalField(Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object', description: 'an object such as {"title": null}'
+  })),
   /** The body of the response: any JSON value, or a string with `contentType`. */
   body: Type.ReadonlyOptional(Type.Unknown())
 }
 
-const effectNames = namesOf(effectFields)
+export const effectNames = namesOf(effectFields)
 
 /** Changes a response; an empty one lets the request pass. */
 export type Effect = Static<TObject<typeof effectFields>>
 
 /** Named unlike its type, so that the package exports a type only. */
 const ruleSchema = Type.Object({
+  /** Shown on the page and in the log. */
+  name: optionalField(Type.String({
+    minLength: 1, maxLength: 100, description: 'a string of 1 to 100 characters'
+  })),
+  /** Whether it applies to requests; true by default. */
+  enabled: optionalField(Type.Boolean({ description: 'true or false' })),
   /** Any method by default. */
   method: wordField<string>(methods, 'a method such as GET'),
   /** A path, or the beginning of a path followed by an asterisk. */
@@ -100,37 +120,43 @@ const ruleSchema = Type.Object({
     pattern: '^(?:\\*|/[^?#*]*\\*?)$',
     description: 'a path such as /api/v1/bikes/, or the beginning of paths such as /media/*'
   })),
-  /** Parameters that the request must have. */
-  query: entriesField<string>({ type: 'string' }, 'an object of strings such as {"page": "2"}'),
-  /** Headers that the request must have: their values, or true for any. */
-  when: entriesField<string | true>(
-    { anyOf: [{ type: 'string' }, { const: true }] },
-    'an object of headers such as {"x-test": "a"}, or true for any value'
-  ),
+  /** Parameters that the request must have: their values, true for any value, or null for a missing one. */
+  query: conditionsField('{"page": 2}'),
+  /** Headers that the request must have: their values, true for any value, or null for a missing one. */
+  when: conditionsField('{"x-test": "a"}'),
   ...effectFields,
   /** The number of requests to apply to; unlimited by default. */
   times: integerField(1, 1_000_000),
   /** The share of requests to apply to; the server's seed selects them. */
   probability: optionalField(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1, such as 0.1' })),
   /** One effect for each of the next requests; after the last one, the rule is used up. */
-  sequence: optionalField(Type.Unsafe<readonly Effect[]>({
-    type: 'array', minItems: 1, maxItems: maxEntries, items: { type: 'object' },
+  sequence: optionalField(Type.Unsafe<readonly Effect[]>(Type.Array(Type.Object(effectFields, closed), {
+    minItems: 1,
+    maxItems: maxEntries,
     description: `an array of 1 to ${maxEntries} steps such as [{"code": 503}, {}]`
-  }))
-}, { additionalProperties: false })
+  })))
+}, closed)
 
 /** Simulates responses to requests without preferences. A rule with only a path lets requests pass. */
 export type Rule = Static<typeof ruleSchema>
 
-type FieldSchema = { readonly type?: unknown, readonly description?: string }
+const ruleFields: Readonly<Record<string, { type?: unknown, enum?: readonly unknown[], description?: string }>> =
+  ruleSchema.properties
 
-const ruleFields: Readonly<Record<string, FieldSchema>> = ruleSchema.properties
+export const isRuleField = (name: string): boolean => Object.hasOwn(ruleFields, name)
 
-/** Fields of a rule as a server returns it, which are ignored in a rule that is added. */
-const stateFields: ReadonlySet<string> = new Set(['id', 'used'])
+const ajv = new Ajv({
+  meta: false,
+  validateSchema: false,
+  allErrors: true,
+  allowUnionTypes: true,
+  formats: { delay: text => milliseconds.read(text) !== undefined, 'media-type': isMediaType }
+})
 
-/** The most characters of a rule as JSON; parsing more would hold up other requests. */
-export const maxRuleLength = 2 ** 19
+/** Returns whether a string is a media type, such as `text/html; charset=utf-8`; not with another charset. */
+function isMediaType (text: string): boolean {
+  return text.length <= maxTypeLength && /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text)
+}
 
 type FieldErrors = Readonly<Record<string, string[]>>
 
@@ -157,15 +183,17 @@ export type PreferredEffect = Pick<Effect, ReturnType<typeof ruleFieldOf>>
 /** Reads the value of a preference; undefined if it is invalid. */
 export function readPreference (name: PreferenceName, text: string): unknown {
   const field = ruleFieldOf(name)
-  const value = isNumeric(field, text) ? Number(text) : text
-  const isValid = ajvErrors(ruleSchema.properties[field], value).length === 0 && (name !== 'delay' || isDelay(text))
-  return isValid ? value : undefined
+  const value = withNumber(field, text)
+  return ajv.validate(ruleSchema.properties[field], value) ? value : undefined
 }
 
 /** Returns what a preference must be. */
 export function preferenceExpects (name: PreferenceName): string {
-  return name === 'delay' ? milliseconds.expects : descriptionOf(ruleFieldOf(name))
+  return name === 'delay' ? milliseconds.expects : String(ruleFields[ruleFieldOf(name)]?.description)
 }
+
+/** Fields of a rule as a server returns it, which are ignored in a rule that is added. */
+const stateFields: ReadonlySet<string> = new Set(['id', 'used'])
 
 /**
  * Returns a rule without undefined and read-only fields, and with numbers for strings such as "503".
@@ -174,159 +202,116 @@ export function preferenceExpects (name: PreferenceName): string {
  */
 export function readRule (given: unknown): Rule {
   if (!isPlainObject(given)) throw ruleError('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
-  const rule = withNumbers(given, stateFields)
+  const rule = withNumbers(given)
   const errors = fieldErrors(rule)
-  if (errors.size > 0) throw new RuleError(Object.fromEntries(errors))
-  return rule as Rule
+  if (errors.size === 0) return rule as Rule
+  throw new RuleError(Object.fromEntries([...errors].map(([field, texts]) => [field, [...texts]])))
 }
 
-function withNumbers (given: JsonObject, ignored: ReadonlySet<string> = new Set()): JsonObject {
-  const fields: [name: string, value: unknown][] = []
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !ignored.has(name)) fields.push([name, withNumber(name, value)])
-  }
-  return Object.fromEntries(fields)
+function withNumbers (given: JsonObject): JsonObject {
+  const fields = Object.entries(given).filter(([name, value]) => value !== undefined && !stateFields.has(name))
+  return Object.fromEntries(fields.map(([name, value]) => [name, withNumber(name, value)]))
 }
 
 function withNumber (field: string, value: unknown): unknown {
   if (field === 'sequence' && Array.isArray(value)) {
     return value.map((step: unknown) => isPlainObject(step) ? withNumbers(step) : step)
   }
-  return isNumeric(field, value) ? Number(value) : value
+  const schema = isRuleField(field) ? ruleFields[field] : undefined
+  if (typeof value !== 'string' || schema === undefined) return value
+  const { type, enum: words = [] } = schema
+  const isNumeric = type === 'integer' || type === 'number' || typeof words[0] === 'number'
+  const isNumber = value.length <= maxNumberLength && /^(?:\d+|\d*\.\d+)$/.test(value)
+  return isNumeric && isNumber ? Number(value) : value
 }
 
-export const isRuleField = (name: string): boolean => Object.hasOwn(ruleFields, name)
-
-function isNumeric (field: string, value: unknown): boolean {
-  if (typeof value !== 'string' || !isRuleField(field)) return false
-  const isNumber = ['integer', 'number'].includes(String(ruleFields[field]?.type))
-  return isNumber && value.length <= maxNumberLength && /^(?:\d+|\d*\.\d+)$/.test(value)
-}
-
-function isDelay (value: unknown): boolean {
-  return isPlainObject(value) ? isDistribution(value) : milliseconds.read(String(value)) !== undefined
-}
-
-function isDistribution ({ median, p99, ...others }: JsonObject): boolean {
-  const isComplete = Number.isInteger(median) && Number.isInteger(p99)
-  if (!isComplete || Object.keys(others).length > 0) return false
-  const isOrdered = Number(median) <= Number(p99)
-  return isOrdered && Number(median) >= 1 && Number(p99) <= maxDelay
-}
-
-/** Returns the errors of a rule by field. */
-function fieldErrors (rule: JsonObject): Map<string, string[]> {
-  const errors = schemaErrors(rule)
-  for (const [field, errorsOf] of ruleChecks) {
-    if (rule[field] === undefined || errors.has(field)) continue
-    const texts = errorsOf(rule)
-    if (texts.length > 0) errors.set(field, texts)
-  }
+/** Returns the errors of a rule by field: those of the schema, and those of `checks` for valid fields. */
+function fieldErrors (rule: JsonObject): Map<string, Set<string>> {
+  const errors = new Map<string, Set<string>>()
+  ajv.validate(ruleSchema, rule)
+  for (const error of ajv.errors ?? []) addSchemaError(error)
+  const valid: PartialRule = Object.fromEntries(Object.entries(rule).filter(([field]) => !errors.has(field)))
+  addChecks(valid)
+  const { method, path, sequence = [] } = valid
+  for (const [index, step] of sequence.entries()) addChecks(step, { method, path, ...step }, index)
   return errors
-}
 
-function schemaErrors (rule: JsonObject): Map<string, string[]> {
-  const errors = new Map<string, string[]>()
-  let unknown = 0
-  for (const error of ajvErrors(ruleSchema, rule)) {
-    if (error.keyword === 'additionalProperties') unknown++
-    const isOmitted = error.keyword === 'additionalProperties' && unknown > maxUnknown
-    if (!isOmitted) errors.set(fieldOfError(error), [messageOf(error)])
+  function add (field: string, text: string, step?: number): void {
+    if (step !== undefined) return add('sequence', `Step ${step + 1}: ${field}: ${text}`)
+    const isFull = errors.size >= maxErrors && !errors.has(field)
+    if (isFull) errors.set('non_field_errors', new Set(['There are more errors.']))
+    const texts = errors.get(field) ?? new Set()
+    if (!isFull && texts.size < maxErrors) errors.set(field, texts.add(text))
   }
-  if (unknown > maxUnknown) errors.set('non_field_errors', [`${unknown - maxUnknown} more fields are unknown.`])
-  return errors
-}
 
-const fieldOfError = ({ params, instancePath }: ErrorObject): string =>
-  String(params['missingProperty'] ?? params['additionalProperty'] ?? parts(instancePath)[0])
+  function addSchemaError ({ instancePath, keyword, params }: ErrorObject): void {
+    const [first = '', index, ...rest] = instancePath.split('/').slice(1)
+    const isOfStep = first === 'sequence' && index !== undefined
+    const field = isOfStep ? rest[0] : first
+    const step = isOfStep ? Number(index) : undefined
+    const isOfWhole = field === undefined || field === ''
+    if (isOfWhole && keyword === 'additionalProperties') {
+      const known = isOfStep ? `step has: ${effectNames.join(', ')}` : `rule has: ${Object.keys(ruleFields).join(', ')}`
+      add(String(params['additionalProperty']), `Unknown field. A ${known}.`, step)
+    } else if (isOfWhole && keyword === 'required') {
+      add(String(params['missingProperty']), 'This field is required.')
+    } else if (keyword === 'maxProperties') {
+      add(String(field), `Must have at most ${maxEntries} ${field === 'query' ? 'parameters' : 'headers'}.`, step)
+    } else if (field === undefined) {
+      add('sequence', mustBe('sequence'))
+    } else {
+      add(field, mustBe(field), step)
+    }
+  }
 
-function messageOf (error: ErrorObject): string {
-  const field = fieldOfError(error)
-  switch (error.keyword) {
-    case 'required': return 'This field is required.'
-    case 'additionalProperties': return `Unknown field. A rule has: ${Object.keys(ruleFields).join(', ')}.`
-    case 'maxProperties': return `Must have at most ${maxEntries} ${field === 'query' ? 'parameters' : 'headers'}.`
-    default: return mustBe(field as keyof Rule)
+  function addChecks (fields: PartialRule, whole = fields, step?: number): void {
+    for (const [field, check] of checks) {
+      if (fields[field] === undefined) continue
+      for (const text of [check(whole) || []].flat()) add(field, text, step)
+    }
   }
 }
 
-const descriptionOf = (field: keyof Rule) => String(ruleFields[field]?.description)
+const mustBe = (field: string) => `Must be ${ruleFields[field]?.description}.`
 
-const mustBe = (field: keyof Rule) => `Must be ${descriptionOf(field)}.`
+type PartialRule = { readonly [Field in keyof Rule]?: Rule[Field] | undefined }
 
-const methodOf = ({ method = 'GET' }: JsonObject) => String(method).toUpperCase()
+/** Returns the errors of a field that is set, if it has any. */
+type Check = readonly [field: keyof Rule, check: (rule: PartialRule) => string | readonly string[] | false | undefined]
 
-const isBodiless = (rule: JsonObject) => methodOf(rule) === 'HEAD' || rule['status'] === 204 || rule['status'] === 304
-
-/** Returns whether a string is a media type, such as `text/html; charset=utf-8`; not with another charset. */
-function isMediaType (value: unknown): boolean {
-  const text = String(value)
-  return text.length <= maxTypeLength && /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text)
-}
-
-type RuleCheck = readonly [field: keyof Rule, errorsOf: (rule: JsonObject) => string[]]
-
-function ruleCheck (field: keyof Rule, text: string, isInvalid: (rule: JsonObject) => boolean): RuleCheck {
-  return [field, rule => isInvalid(rule) ? [text] : []]
-}
-
-const hasSequence = ({ sequence }: JsonObject) => sequence !== undefined
-
-const hasBody = ({ body }: JsonObject) => body !== undefined
-
-const needsText = ({ body, contentType }: JsonObject) => contentType !== undefined && typeof body !== 'string'
-
-const isUnsafe = (rule: JsonObject) => !['GET', 'HEAD'].includes(methodOf(rule))
-
-const ofStep = 'Cannot be combined with sequence; put it into a step.'
-
-/**
- * Errors that the schema can't express; most are fields without a clear effect, because of another field or its
- * absence.
- */
-const ruleChecks: readonly RuleCheck[] = [
-  ['path', ({ path }) => unreachable(String(path))],
-  ['query', ({ query }) => preferencesIn(query as object)],
-  ['headers', ({ headers }) => Object.entries(headers as Record<string, string>).flatMap(headerErrors)],
-  ['sequence', sequenceErrors],
-  ...effectNames.map(field => ruleCheck(field, ofStep, hasSequence)),
-  ruleCheck('times', 'Cannot be combined with sequence, which has a step for each request.', hasSequence),
-  ruleCheck('delay', mustBe('delay'), ({ delay }) => !isDelay(delay)),
-  ruleCheck('contentType', mustBe('contentType'), ({ contentType }) => !isMediaType(contentType)),
-  ruleCheck('status', 'Needs a body; did you mean code?', rule => !hasBody(rule)),
-  ruleCheck('contentType', 'Needs a body.', rule => !hasBody(rule)),
-  ruleCheck('body', 'Must be a string alongside contentType.', needsText),
-  ruleCheck('code', 'Cannot be combined with body.', hasBody),
-  ruleCheck('example', 'Cannot be combined with body.', hasBody),
-  ruleCheck('example', 'Images have no examples.', ({ path }) => String(path).startsWith('/media/')),
-  ruleCheck('example', 'Only responses to GET and HEAD have examples.', isUnsafe),
-  ruleCheck('fault', 'The response has no body to break.', rule => !isCut(rule['fault']) && isBodiless(rule)),
-  ruleCheck('rate', 'Needs fault drip.', ({ fault }) => fault !== 'drip'),
-  ruleCheck('rate', 'Cannot be combined with delay.', ({ delay }) => delay !== undefined),
-  ruleCheck('seed', 'Needs example random.', ({ example }) => example !== 'random'),
-  ruleCheck('retryAfter', 'Needs code 429 or 503.', ({ code }) => code !== 429 && code !== 503)
+const needsRecords = (field: 'example' | 'patch'): readonly Check[] => [
+  [field, ({ body }) => body !== undefined && 'Cannot be combined with body.'],
+  [field, ({ path = '' }) => path.startsWith('/media/') && 'Images have no records.'],
+  [field, ({ method = 'GET' }) => !/^(?:get|head)$/i.test(method) && 'Only responses to GET and HEAD have records.']
 ]
 
-/** Returns the errors of the first invalid step. */
-function sequenceErrors ({ sequence, method, path }: JsonObject): string[] {
-  for (const [index, step] of (sequence as readonly JsonObject[]).entries()) {
-    const errors = stepErrors({ method, path, ...step }, Object.keys(step))
-    if (errors.length > 0) return errors.map(error => `Step ${index + 1}: ${error}`)
-  }
-  return []
-}
-
-function stepErrors (step: JsonObject, fields: readonly string[]): string[] {
-  const foreign = fields.find(field => !Object.hasOwn(effectFields, field))
-  if (foreign !== undefined) return [`${foreign}: Unknown field. A step has: ${effectNames.join(', ')}.`]
-  const messages: string[] = []
-  const errors = fieldErrors(step)
-  for (const field of fields) {
-    const texts = errors.get(field)
-    if (texts !== undefined) messages.push(`${field}: ${texts.join(' ')}`)
-  }
-  return messages
-}
+/** What the schema can't express: mostly fields without a clear effect, because of another field or its absence. */
+const checks: readonly Check[] = [
+  ['path', ({ path = '' }) => unreachable(path)],
+  ['query', ({ query = {} }) => preferencesIn(query)],
+  ['headers', ({ headers = {} }) => Object.entries(headers).flatMap(headerErrors)],
+  ...effectNames.map((field): Check => [
+    field, ({ sequence }) => sequence && 'Cannot be combined with sequence; put it into a step.'
+  ]),
+  ['times', ({ sequence }) => sequence && 'Cannot be combined with sequence, which has a step for each request.'],
+  ['delay', ({ delay }) => typeof delay === 'object' && delay.median > delay.p99 && mustBe('delay')],
+  ['status', ({ body }) => body === undefined && 'Needs a body; did you mean code?'],
+  ['contentType', ({ body }) => body === undefined && 'Needs a body.'],
+  ['body', ({ body, contentType }) =>
+    contentType !== undefined && typeof body !== 'string' && 'Must be a string alongside contentType.'],
+  ['code', ({ body }) => body !== undefined && 'Cannot be combined with body.'],
+  ...needsRecords('example'),
+  ...needsRecords('patch'),
+  ['patch', ({ code }) => code !== undefined && 'Cannot be combined with code.'],
+  ['fault', ({ fault, method = 'GET', status }) => {
+    const isBodiless = method.toUpperCase() === 'HEAD' || withoutContent.has(status)
+    return isBodiless && faultOf(fault).breakBody !== undefined && 'The response has no body to break.'
+  }],
+  ['rate', ({ fault }) => faultOf(fault).duration === undefined && 'Needs fault drip.'],
+  ['rate', ({ delay }) => delay !== undefined && 'Cannot be combined with delay.'],
+  ['seed', ({ example }) => example !== 'random' && 'Needs example random.'],
+  ['retryAfter', ({ code }) => code !== 429 && code !== 503 && 'Needs code 429 or 503.']
+]
 
 /** Returns an error for each preference among the parameters that a rule matches. */
 function preferencesIn (query: object): string[] {
@@ -335,16 +320,16 @@ function preferencesIn (query: object): string[] {
 }
 
 /** Returns the error for a path without a list or image. */
-function unreachable (path: string): string[] {
+function unreachable (path: string): string | undefined {
   const lists = resources.map(({ path }) => path)
   const paths = [...lists, '/media/']
   const start = path.replace(/\*$/, '')
   const isListed = start === path ? paths.includes(path) : paths.some(listed => listed.startsWith(start))
-  if (isListed || start.startsWith('/media/')) return []
+  if (isListed || start.startsWith('/media/')) return undefined
   const isBelowPublicUrl = (listed: string) => start.includes(listed)
   const near = nearest(start, paths) ?? paths.findLast(isBelowPublicUrl)
   const hint = near === undefined ? `. The lists are ${lists.join(', ')}.` : `; did you mean ${near}?`
-  return [`No list or image has this path${hint}`]
+  return `No list or image has this path${hint}`
 }
 
 /** Matches headers that concern the connection (RFC 9110, 7.6.1). */

@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
+import { groupBy } from '../base/group.ts'
 import { createRandom } from '../base/random.ts'
 import { now, setImmediate } from '../base/timers.ts'
-import { preferenceNames } from '../http/prefer.ts'
 import type { Connections } from '../http/server.ts'
 import { splitTarget, parseQuery } from '../http/target.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, jsonError } from '../base/json.ts'
-import { isCut } from './faults.ts'
-import { maxRuleLength, readRule, ruleError, RuleError, ruleFieldOf, type Effect, type Rule } from './rule.ts'
+import { faultOf } from './faults.ts'
+import {
+  effectNames, maxRuleLength, readRule, ruleError, RuleError, type Condition, type Effect, type Rule
+} from './rule.ts'
 
 /** A rule as a server returns it; `used` is always the number of requests that it has been applied to so far. */
 export type CountedRule = Rule & { readonly id: number, readonly used: number }
@@ -45,8 +47,11 @@ export const isUsedUp = (acting: ActingRule) => acting.used >= maxUses(acting)
 /** Returns whether a rule is for a number of requests. */
 export const isLimited = (acting: ActingRule) => maxUses(acting) !== Infinity
 
+/** Returns whether a rule applies to further requests. */
+export const isActive = (acting: ActingRule) => acting.rule.enabled !== false && !isUsedUp(acting)
+
 /** Returns whether a rule is for a number of requests, and was applied to fewer. */
-export const isUnused = (acting: ActingRule) => isLimited(acting) && !isUsedUp(acting)
+export const isUnused = (acting: ActingRule) => isLimited(acting) && isActive(acting)
 
 export type RuleTable = ReturnType<typeof createRules>
 
@@ -65,6 +70,7 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
     /** Whether an active rule cuts connections. */
     isCutting: () => isCutting,
     list: () => rules,
+    change,
     remove,
     clear: () => set([]),
     /** Leads back to the rules of a file or a program, unused. */
@@ -140,12 +146,21 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
 
   /** Returns the rule for a request, whatever its probability, without counting the request. */
   function peek (request: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
+    if (rules.length === 0) return undefined
     const { method, url, headers = {} } = request
     const { path = '', query } = splitTarget(url)
-    const parameters = parseQuery(query.slice(1)) ?? new URLSearchParams()
+    const parameters = groupBy([...parseQuery(query.slice(1)) ?? []], ([name]) => name)
     const parts = { method, path, parameters, headers }
-    const isNext = (acting: ActingRule) => !isUsedUp(acting) && matches(acting.rule, parts) && draws(acting)
-    return rules.findLast(isNext)
+    return rules.findLast(acting => isActive(acting) && matches(acting.rule, parts) && draws(acting))
+  }
+
+  /** Puts a rule in the place of another one, unused; undefined if there is none with this id. */
+  function change (id: number, given: ActingRule): ActingRule | undefined {
+    const changed = { ...given, id }
+    const next = rules.map(rule => rule.id === id ? changed : rule)
+    if (!next.includes(changed)) return undefined
+    replace(next)
+    return changed
   }
 
   /** Deletes a rule; returns whether it existed. */
@@ -159,8 +174,8 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
 /** Returns whether a rule cuts the connection of one of the next requests. */
 function isCuttingRule (acting: ActingRule): boolean {
   const { rule, used } = acting
-  if (isUsedUp(acting)) return false
-  return isCut(rule.fault) || (rule.sequence?.slice(used).some(({ fault }) => isCut(fault)) ?? false)
+  if (!isActive(acting)) return false
+  return [rule, ...rule.sequence?.slice(used) ?? []].some(({ fault }) => faultOf(fault).cut !== undefined)
 }
 
 /** Returns the effect of a rule on the next request. */
@@ -219,34 +234,38 @@ type SentHeaders = Readonly<Record<string, unknown>>
 type RequestParts = {
   method: string
   path: string
-  parameters: URLSearchParams
+  parameters: ReadonlyMap<string, readonly (readonly [name: string, value: string])[]>
   headers: SentHeaders
 }
 
-function matches (rule: Rule, request: RequestParts): boolean {
-  const { method, path, query, when } = rule
+function matches ({ method, path, query = {}, when }: Rule, request: RequestParts): boolean {
   if (method !== undefined && method.toUpperCase() !== request.method) return false
   if (!matchesPath(path, request.path)) return false
-  return hasParameters(request, query) && hasHeaders(request.headers, when)
+  for (const [name, condition] of Object.entries(query)) {
+    const values = request.parameters.get(name)?.map(([, value]) => value)
+    if (!isMet(condition, values)) return false
+  }
+  return hasHeaders(request.headers, when)
 }
 
-function matchesPath (pattern: string, requested: string): boolean {
+/** Returns whether a path is that of a rule: the same one, or one that begins so. */
+export function matchesPath (pattern: string, requested: string): boolean {
   const start = pattern.replace(/\*$/, '')
   const path = splitTarget(start).path ?? start
   return start === pattern ? requested === path : requested.startsWith(path)
 }
 
-function hasParameters ({ parameters }: RequestParts, query: Rule['query'] = {}): boolean {
-  return Object.entries(query).every(([name, text]) => parameters.has(name, text))
-}
-
 /** Returns whether a request has the headers of a rule's `when`. */
 export function hasHeaders (headers: SentHeaders, when: Rule['when'] = {}): boolean {
-  for (const [name, value] of Object.entries(when)) {
+  return Object.entries(when).every(([name, condition]) => {
     const sent = headers[name.toLowerCase()]
-    if (value === true ? sent === undefined : sent !== value) return false
-  }
-  return true
+    return isMet(condition, sent === undefined ? [] : [String(sent)])
+  })
+}
+
+function isMet (condition: Condition, values: readonly string[] = []): boolean {
+  if (condition === null) return values.length === 0
+  return condition === true ? values.length > 0 : values.includes(String(condition))
 }
 
 /**
@@ -254,46 +273,38 @@ export function hasHeaders (headers: SentHeaders, when: Rule['when'] = {}): bool
  */
 export function ruleBefore (older: ActingRule, rules: readonly ActingRule[]): ActingRule | undefined {
   const newer = rules.slice(rules.indexOf(older) + 1)
-  const actsFirst = ({ rule }: ActingRule) => rule.probability === undefined && covers(rule, older.rule)
-  return newer.findLast(actsFirst)
+  return newer.findLast(acting => {
+    const { rule } = acting
+    return isActive(acting) && rule.probability === undefined && covers(rule, older.rule)
+  })
 }
 
 /** Returns whether a rule applies to every request that another one applies to. */
-function covers (rule: Rule, other: Rule): boolean {
-  if (!coversMethod(rule, other) || !coversPath(rule, other)) return false
-  return isPart(rule.query, other.query) && isPart(rule.when, other.when)
+function covers ({ method, path, query, when }: Rule, other: Rule): boolean {
+  const coversMethod = method === undefined || method.toUpperCase() === other.method?.toUpperCase()
+  const coversPath = path === other.path || (path.endsWith('*') && other.path.startsWith(path.slice(0, -1)))
+  return coversMethod && coversPath && isPart(query, other.query) && isPart(when, other.when)
 }
 
-function coversMethod ({ method }: Rule, other: Rule): boolean {
-  return method === undefined || method.toUpperCase() === other.method?.toUpperCase()
-}
-
-function coversPath ({ path }: Rule, other: Rule): boolean {
-  return path === other.path || (path.endsWith('*') && other.path.startsWith(path.slice(0, -1)))
-}
-
-function isPart (fewer: Entries = {}, more: Entries = {}): boolean {
+function isPart (fewer: Rule['query'] = {}, more: Rule['query'] = {}): boolean {
   return Object.entries(fewer).every(([name, value]) => more[name] === value)
 }
 
-type Entries = Rule['query'] | Rule['when']
-
 /** Describes an effect in one line; empty for one that lets requests pass. */
 export function describeEffect (effect: Effect): string {
-  const { status, rate, headers = {}, body } = effect
   const texts: string[] = []
-  for (const name of preferenceNames) {
-    const value = effect[ruleFieldOf(name)]
-    if (value !== undefined) texts.push(`${name}=${textOfValue(value)}`)
+  for (const field of effectNames) {
+    if (effect[field] === undefined) continue
+    const text = textOfValue(field, effect[field])
+    if (field === 'body') texts.push('own body')
+    else if (text !== '') texts.push(`${field === 'retryAfter' ? 'retry-after' : field}=${text}`)
   }
-  const headerNames = Object.keys(headers).join(' ')
-  if (rate !== undefined) texts.push(`rate=${rate}`)
-  if (status !== undefined) texts.push(`status=${status}`)
-  if (headerNames !== '') texts.push(`headers=${headerNames}`)
-  if (body !== undefined) texts.push('own body')
   return texts.join(', ')
 }
 
-function textOfValue (value: Exclude<Effect['delay'], undefined>): string {
-  return typeof value === 'object' ? `median ${value.median} p99 ${value.p99}` : String(value)
+/** Returns a value as text: both times of a distribution, and the names of headers or of what a patch changes. */
+function textOfValue (field: string, value: unknown): string {
+  if (!isPlainObject(value)) return String(value)
+  const { median, p99 } = value
+  return field === 'delay' ? `median ${median} p99 ${p99}` : Object.keys(value).join(' ')
 }

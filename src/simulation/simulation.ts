@@ -3,22 +3,24 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { now } from '../base/timers.ts'
+import { createRandom } from '../base/random.ts'
 import { isPreflight, sandbox } from '../http/headers.ts'
 import { earlierResponses } from '../http/server.ts'
 import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
+import { basePathOf } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createSimulation, type Simulation } from './control.ts'
-import { breakBody, codes, createDelays, cutConnection, isCut, maxDelay } from './faults.ts'
-import type { BodyFault, CutFault } from './faults.ts'
-import { createObserver, isRecorded } from './observer.ts'
-import { createPlanner, type Simulated } from './plan.ts'
-import { appliedHeaders, isApplied, withoutPreferences, type Head } from './preferences.ts'
+import { type Example, examples } from './examples.ts'
+import { codes, createDelays, type Delays, faultOf, maxDelay } from './faults.ts'
+import { isRecorded, recordRequest, recordResponse, recordUnparsable } from './observer.ts'
+import { patchRecords } from './patch.ts'
+import { planResponse, type Planning, type Simulated } from './plan.ts'
+import { appliedHeaders, isApplied, withoutPreferences } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { ruleRoutes } from './routes.ts'
-import type { Effect, PreferredEffect } from './rule.ts'
+import { type Effect, withoutContent } from './rule.ts'
 import { isLimited, nextEffect } from './rules.ts'
 
 declare module 'fastify' {
@@ -38,9 +40,6 @@ declare module 'fastify' {
  */
 const defaultRetryAfter = 1
 
-/** Statuses without content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
-const withoutContent = new Set([204, 205, 304])
-
 const isSimulated = (path: string) => accessOf.has(path) || path.startsWith('/media/')
 
 /** Removes the preferences from the target of a list or an image. */
@@ -57,131 +56,163 @@ type Payload = string | Buffer | Readable | null | undefined
  */
 export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
+/** What carries out the simulation of requests. */
+type Means = {
+  control: Simulation
+  settings: Settings
+  delays: Delays
+  tcpOf: (socket: Socket) => Socket | undefined
+}
+
 async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
   const control = createSimulation(app.tokens.secrets, settings.seed, app.connections)
   if (settings.rules !== undefined) control.preset(settings.rules)
-  const { table } = control
-  const observer = createObserver(app, control)
-  const planOf = createPlanner(app, settings, table)
-  const tcpOf = rememberTcp(app.server)
-  const delays = createDelays()
+  const planning: Planning = { app, settings, table: control.table, random: createRandom(settings.seed) }
+  const means: Means = { control, settings, delays: createDelays(), tcpOf: rememberTcp(app.server) }
+  const basePath = basePathOf(settings)
 
   app.decorate('simulation', control)
   app.decorateRequest('simulated', null)
   app.decorateRequest('recorded', null)
+  app.server.on('clientError', error => recordUnparsable(error, basePath, control))
   app.addHook('onRequest', simulate)
   app.addHook('onSend', applyPlan)
   app.addHook('onResponse', endResponse)
-  app.addHook('preClose', async () => delays.end())
-  await app.register(ruleRoutes, { settings, simulation: control })
+  app.addHook('preClose', async () => means.delays.end())
+  await app.register(ruleRoutes, { settings, control, delays: means.delays })
 
   /** Records a request, plans its response, and carries out what replaces that of the route. */
-  async function simulate (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function simulate (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined {
     const { path = '' } = request.target
-    if (isPreflight(request) || !isRecorded(path, request.endpoint)) return
-    const entry = observer.recordRequest(request, reply, path)
-    if (!isSimulated(path)) return
-    const simulated = planOf(request, path)
-    const { rule } = simulated
-    request.simulated = simulated
-    entry.simulated = simulated.cause || null
-    if (rule !== undefined && isLimited(rule.acting)) entry.limitedRule = rule.acting.id
-    await carryOut(request, reply, simulated, entry)
-  }
-
-  /**
-   * Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an
-   * error.
-   */
-  async function carryOut (request: FastifyRequest, reply: FastifyReply, simulated: Simulated, entry: LoggedRequest) {
-    const { plan, rule } = simulated
-    adaptHeaders(request.headers, plan)
-    // The time of a dripping body is that of the body.
-    if (plan.fault !== 'drip') await delays.wait(plan.milliseconds, request.signal)
-    if (request.raw.destroyed) { // its client has left
-      reply.hijack()
-    } else if (isCut(plan.fault)) {
-      Object.assign(entry, { fault: plan.fault, delay: plan.milliseconds, endedAt: now() })
-      breakConnection(request, reply, plan.fault)
-    } else {
-      if (rule?.effect.body !== undefined) return sendOwn(reply, rule.effect)
-      throwPlanned(request, simulated)
+    if (!isPreflight(request) && isRecorded(path, request.endpoint)) {
+      const entry = recordRequest(request, reply, path, control)
+      if (isSimulated(path)) {
+        const simulated = planResponse(request, path, planning)
+        const { errors } = simulated.preferred
+        request.simulated = simulated
+        if (Object.keys(errors).length > 0) request.preferenceErrors = errors
+        if (simulated.cause !== '') return carryOut(request, reply, { simulated, entry }, means)
+      }
     }
+    done()
+    return undefined
   }
 
-  /** Throws a planned error, for a list only after its format was negotiated. */
-  function throwPlanned (request: FastifyRequest, { access, plan }: Simulated): void {
-    const { code, retryAfter: seconds = defaultRetryAfter } = plan
-    if (code === undefined || (access !== undefined && request.negotiated === null)) return
-    const limit = access === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
-    throw codes[code as keyof typeof codes]({ request, seconds, limit })
+  /** Records a response, and changes it as planned. */
+  function applyPlan (
+    request: FastifyRequest, reply: FastifyReply, payload: Payload, done: (error: null, payload: Payload) => void
+  ): Promise<Payload> | undefined {
+    if (settings.failureRate > 0 || control.table.isCutting()) reply.header('connection', 'close')
+    if (isPreflight(request)) addToPreflight(request, reply, control)
+    else {
+      const entry = recordResponse(request, reply, control)
+      const { simulated } = request
+      if (entry !== undefined && simulated !== null && simulated.cause !== '') {
+        return changeResponse(request, reply, payload, { simulated, entry }, means)
+      }
+    }
+    done(null, payload)
+    return undefined
   }
 
-  /** Breaks the connection of a request, after the responses to those that were pipelined before it. */
-  function breakConnection (request: FastifyRequest, reply: FastifyReply, fault: CutFault): void {
-    const { socket } = request
-    const earlier = earlierResponses.get(reply.raw)
+  /** Remembers that a response has ended, and how long its client must wait. */
+  function endResponse (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    const { recorded } = request
+    if (recorded !== null) {
+      control.requestLog.end(recorded)
+      control.adviser.rememberWait(request, reply, recorded.respondedAt)
+    }
+    done()
+  }
+}
+
+/** A simulated request, and its entry in the log. */
+type SimulatedEntry = { simulated: Simulated, entry: LoggedRequest }
+
+/**
+ * Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error.
+ */
+async function carryOut (
+  request: FastifyRequest, reply: FastifyReply, { simulated, entry }: SimulatedEntry, means: Means
+): Promise<void> {
+  const { access, plan, rule, cause } = simulated
+  const { cut, duration, breakBody, isUncoded } = faultOf(plan.fault)
+  entry.simulated = cause
+  if (rule !== undefined && isLimited(rule.acting)) entry.limitedRule = rule.acting.id
+  if (plan.example !== undefined) {
+    const { select }: Example = examples[plan.example]
+    request.example = { select: list => select(list, plan.seed), cause }
+  }
+  const { headers } = request
+  const patch = rule?.effect.patch
+  const changesBody = plan.example !== undefined || patch !== undefined || breakBody !== undefined
+  if (changesBody) delete headers['if-none-match'] // 304 has no body
+  if (isUncoded || patch !== undefined) delete headers['accept-encoding']
+
+  if (duration === undefined) await means.delays.wait(plan.milliseconds, request.signal)
+  if (request.raw.destroyed) { // its client has left
     reply.hijack()
-    logCut(request)
-    if (earlier?.closed === false) earlier.once('close', () => socket.destroySoon())
-    else cutConnection(fault, socket, tcpOf(socket))
+  } else if (cut !== undefined) {
+    breakConnection(request, reply, { simulated, entry }, means)
+  } else if (rule?.effect.body !== undefined) {
+    await sendOwn(reply, rule.effect)
+  } else if (plan.code !== undefined && (access === undefined || request.negotiated !== null)) {
+    request.simulatedError = cause
+    const { rateLimitV1, rateLimitV2 } = means.settings
+    const limit = access === 'token' ? rateLimitV2 : rateLimitV1
+    throw codes[plan.code as keyof typeof codes]({ request, seconds: plan.retryAfter ?? defaultRetryAfter, limit })
   }
+}
 
-  /** Logs a request without a response, for which onResponse hooks don't run. */
-  function logCut ({ method, originalUrl: url, ip, recorded }: FastifyRequest): void {
-    if (!settings.logRequests || recorded === null) return
-    const { fault, delay: ms, simulated } = recorded
-    app.logger.info({ method, url, fault, ms, ip, simulated }, 'cut')
-  }
+/** Breaks the connection of a request, after the responses to those that were pipelined before it, and logs that. */
+function breakConnection (
+  request: FastifyRequest, reply: FastifyReply, { simulated, entry }: SimulatedEntry, means: Means
+): void {
+  const { socket, method, originalUrl: url, ip } = request
+  const { plan: { fault, milliseconds: ms }, cause } = simulated
+  const earlier = earlierResponses.get(reply.raw)
+  Object.assign(entry, { fault, delay: ms })
+  means.control.requestLog.end(entry)
+  reply.hijack()
+  if (means.settings.logRequests) request.server.logger.info({ method, url, fault, ms, ip, simulated: cause }, 'cut')
+  if (earlier?.closed === false) earlier.once('close', () => socket.destroySoon())
+  else faultOf(fault).cut?.(socket, means.tcpOf(socket))
+}
 
-  /** Records a response, adds the headers of its simulation, and breaks its body. */
-  async function applyPlan (request: FastifyRequest, reply: FastifyReply, payload: Payload): Promise<Payload> {
-    if (settings.failureRate > 0 || table.isCutting()) reply.header('connection', 'close')
-    if (isPreflight(request)) {
-      addToPreflight(request, reply)
-      return payload
-    }
-    const recorded = observer.recordResponse(request, reply)
-    const { simulated } = request
-    if (recorded === undefined || simulated === null) return payload
-    const { plan } = simulated
-    const head = responseHead(request, reply, payload)
-    addHeaders(reply, simulated, head)
-    if (plan.fault !== 'drip') recorded.delay = plan.milliseconds
-    const isBroken = head.hasBody && plan.fault !== undefined && !isCut(plan.fault)
-    return isBroken ? await breakPayload(reply, payload, simulated, recorded) : payload
-  }
+/** Adds the headers of a rule and of the preferences that have an effect, and changes the body. */
+async function changeResponse (
+  request: FastifyRequest, reply: FastifyReply, payload: Payload, { simulated, entry }: SimulatedEntry, means: Means
+): Promise<Payload> {
+  const { access, preferred, plan, rule } = simulated
+  const { patch, rate, headers } = rule?.effect ?? {}
+  const { breakBody, duration } = faultOf(plan.fault)
+  const isList = access !== undefined && request.negotiated !== null
+  const isEmpty = !payload || (Buffer.isBuffer(payload) && payload.length === 0)
+  const hasBody = !isEmpty && request.method !== 'HEAD'
+  const head = { status: reply.statusCode, isList, hasBody }
+  const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
+  if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
+  if (duration === undefined) entry.delay = plan.milliseconds
+  const isPatched = patch !== undefined && isList && reply.statusCode === 200 && request.method !== 'OPTIONS'
+  if (isPatched) reply.removeHeader('etag').removeHeader('content-length')
+  reply.headers({ ...headers })
+  const isBroken = hasBody && breakBody !== undefined
+  if (isEmpty || !(isPatched || isBroken)) return payload
 
-  /** Adds the headers of the rule, and of the preferences that have an effect on a response. */
-  function addHeaders (reply: FastifyReply, { preferred, rule }: Simulated, head: Head): void {
-    const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
-    if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
-    if (rule !== undefined) reply.headers({ ...rule.effect.headers })
-  }
+  const sent = Buffer.isBuffer(payload) ? payload : await buffer(Readable.from(payload))
+  const body = isPatched ? patchRecords(sent, patch, request.negotiated?.indent) : sent
+  if (!isBroken) return body
+  entry.fault = plan.fault
+  const time = rate === undefined ? plan.milliseconds : Math.min(1000 * body.length / rate, maxDelay)
+  return breakBody(body, reply, part => means.delays.wait(time * part))
+}
 
-  /** Remembers how long the client of a response must wait. */
-  async function endResponse (request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { respondedAt } = request.recorded ?? {}
-    if (respondedAt !== undefined) control.adviser.rememberWait(request, reply, respondedAt)
-  }
-
-  async function breakPayload (reply: FastifyReply, payload: Payload, simulated: Simulated, recorded: LoggedRequest) {
-    const { plan, rule } = simulated
-    const fault = plan.fault as BodyFault
-    recorded.fault = fault
-    const body = Buffer.isBuffer(payload) ? payload : await buffer(Readable.from(payload as string | Readable))
-    const rate = rule?.effect.rate
-    const time = rate === undefined ? plan.milliseconds : Math.min(1000 * body.length / rate, maxDelay)
-    return breakBody(body, reply, fault, part => delays.wait(time * part))
-  }
-
-  /** Adds the headers of the rule that the request after a preflight would get. */
-  function addToPreflight ({ url, target, headers }: FastifyRequest, reply: FastifyReply): void {
-    const { path = '' } = target
-    if (!isSimulated(path)) return
-    const rule = table.peek({ method: String(headers['access-control-request-method']), url })
-    if (rule !== undefined) reply.headers({ ...nextEffect(rule).headers })
-  }
+/** Adds the headers of the rule that the request after a preflight would get. */
+function addToPreflight (request: FastifyRequest, reply: FastifyReply, { table }: Simulation): void {
+  const { url, target: { path = '' }, headers } = request
+  if (!isSimulated(path)) return
+  const rule = table.peek({ method: String(headers['access-control-request-method']), url })
+  if (rule !== undefined) reply.headers({ ...nextEffect(rule).headers })
 }
 
 /** Returns a function that finds the TCP socket of a connection, which a TLS socket does not reveal. */
@@ -196,13 +227,6 @@ function rememberTcp (server: Server): (socket: Socket) => Socket | undefined {
   return socket => open.get(keyOf(socket))
 }
 
-/** Removes the headers of a request that would keep an example or a fault from having its effect. */
-function adaptHeaders (headers: FastifyRequest['headers'], { example, fault }: PreferredEffect): void {
-  const breaksBody = fault !== undefined && !isCut(fault)
-  if (example !== undefined || breaksBody) delete headers['if-none-match'] // 304 has no body
-  if (fault === 'malformed') delete headers['accept-encoding'] // truncates JSON, not its coding
-}
-
 /** Sends the body of a rule in place of the list's or image's; browsers run no script in it. */
 function sendOwn (reply: FastifyReply, { status = 200, contentType, body }: Effect): FastifyReply {
   reply.code(status)
@@ -210,11 +234,4 @@ function sendOwn (reply: FastifyReply, { status = 200, contentType, body }: Effe
   const type = contentType ?? formats.json
   const text = contentType === undefined ? JSON.stringify(body) : String(body)
   return reply.headers({ 'content-type': type, ...sandbox }).send(Buffer.from(text))
-}
-
-function responseHead (request: FastifyRequest, reply: FastifyReply, payload: Payload): Head {
-  const isList = request.simulated?.access !== undefined && request.negotiated !== null
-  const isEmpty = !payload || (Buffer.isBuffer(payload) && payload.length === 0)
-  const hasBody = !isEmpty && request.method !== 'HEAD'
-  return { status: reply.statusCode, isList, hasBody }
 }

@@ -39,7 +39,7 @@ export function sendObject (
     return reply.type(formats.json).send(Buffer.from(json))
   }
 
-  const { settings, tokens, simulation } = server
+  const { settings, tokens } = server
   const status = reply.statusCode
   const sent = withoutSecrets(withoutBase(originForm(request.originalUrl), basePathOf(settings)), tokens.secrets())
   const [path = '', query = ''] = sent.split(/\?(.*)/s)
@@ -52,7 +52,7 @@ export function sendObject (
   }
   const headers = reply.getHeaders()
   const failure = { path: ownAddress(path), target: ownAddress(sent), headers, content: { ...content }, settings }
-  const cause = simulation?.errorCauseOf(request, status)
+  const cause = request.simulatedError
   const advice = cause === undefined ? adviceByStatus[status]?.(failure) ?? {} : { heading: statusText(status) }
   const { heading = title, notice, inBar = '', instead } = advice
 

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { test } from 'tap'
-import { cutConnection } from '../../src/simulation/faults.ts'
+import { faults } from '../../src/simulation/faults.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import { catalogue, exchange, readRaw } from '../helper.ts'
 import { get, simulated } from './simulated.ts'
@@ -125,6 +125,6 @@ test('pipelined requests get responses up to a truncated one, whose rest another
 
 test('without its TCP connection, a connection that should be reset is closed', async t => {
   const socket = new Socket()
-  cutConnection('reset', socket, undefined)
+  faults.reset.cut(socket, undefined)
   t.ok(socket.destroyed)
 })

@@ -126,10 +126,19 @@ const invalid: readonly (readonly [rule: object, errors: object])[] = [
   ],
   [{ ...bodies, sequence: [{ sequence: [{}] }] }, { sequence: [/^Step 1: sequence: Unknown field/] }],
   [
-    { ...bodies, sequence: [{ code: 1, seed: 1 }] },
-    { sequence: [/^Step 1: code: Must be 400/, 'Step 1: seed: Needs example random.'] }
+    { ...bodies, sequence: [{ code: 1 }, null, { delay: {}, headers: { a: 1 } }] },
+    {
+      sequence: [
+        /^Step 1: code: Must be 400/, /^Must be an array of 1 to 100 steps/, /^Step 3: delay: Must be/,
+        /^Step 3: headers: Must be/
+      ]
+    }
   ],
-  [{ path: '/media/*', sequence: [{ example: 'one' }] }, { sequence: ['Step 1: example: Images have no examples.'] }],
+  [
+    { ...bodies, sequence: [{}, { code: 400, seed: 1, retryAfter: 1 }] },
+    { sequence: ['Step 2: seed: Needs example random.', 'Step 2: retryAfter: Needs code 429 or 503.'] }
+  ],
+  [{ path: '/media/*', sequence: [{ example: 'one' }] }, { sequence: ['Step 1: example: Images have no records.'] }],
   [{ ...bodies, code: 503, sequence: [{}] }, { code: ['Cannot be combined with sequence; put it into a step.'] }],
   [
     { ...bodies, times: 2, sequence: [{}] },

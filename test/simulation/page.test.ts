@@ -23,7 +23,7 @@ test('GET /__simulate is a page for browsers and JSON for others', async t => {
   for (const accept of ['*/*', 'application/json', 'image/png', '']) {
     t.same(
       (await app.inject({ url: address, headers: { accept } })).json(),
-      { rules: [], unused: [], requests: [] },
+      { rules: [], unused: [], requests: [], dropped: 0 },
       accept
     )
   }

@@ -20,7 +20,7 @@ const invalidFiles: readonly [text: string, ...lines: (string | RegExp)[]][] = [
   [
     `[{"path": "${path}"},\n{"path": "/api/v1/saddle/", "tims": 1, "delay": "5-1", "code": 429, "retryAfter": 0}]`,
     `rules.json:2:10 rules[1].path: No list or image has this path; did you mean ${path}?`,
-    /^rules\.json:2:29 rules\[1\]\.tims: Unknown field\. A rule has: method, path, /,
+    /^rules\.json:2:29 rules\[1\]\.tims: Unknown field\. A rule has: name, enabled, method, path, /,
     'rules.json:2:49 rules[1].delay: ' +
       'Must be milliseconds, such as 500 or 100-2000, up to 60000, or {"median": 200, "p99": 2000}.',
     'rules.json:2:83 rules[1].retryAfter: Must be an integer from 1 to 3600.'

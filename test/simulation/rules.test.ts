@@ -48,8 +48,8 @@ test('a rule is read as the preferences are', async t => {
 
 const required = 'This field is required.'
 const ofCode = 'Must be 400, 401, 403, 404, 405, 406, 408, 413, 415, 429, 500, 502, 503 or 504.'
-const unknown = 'Unknown field. A rule has: method, path, query, when, code, retryAfter, delay, example, seed, ' +
-  'fault, rate, status, contentType, headers, body, times, probability, sequence.'
+const unknown = 'Unknown field. A rule has: name, enabled, method, path, query, when, code, retryAfter, delay, ' +
+  'example, seed, fault, rate, status, contentType, headers, patch, body, times, probability, sequence.'
 
 const circular: Record<string, unknown> = {}
 circular['own'] = circular
@@ -90,13 +90,13 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
   ...[
     { seed: 7 }, { seed: 7, example: 'odd' }
   ].map(rule => [{ path, ...rule }, { seed: ['Needs example random.'] }] as const),
-  [{ path: '/media/*', example: 'empty' }, { example: ['Images have no examples.'] }],
+  [{ path: '/media/*', example: 'empty' }, { example: ['Images have no records.'] }],
   [
     { path, query: { page: '1', __code: '404' } },
     { query: ['__code is a preference; rules cannot match preferences.'] }
   ],
   ...['FETCH', 'connect'].map(method => [{ path, method }, { method: ['Must be a method such as GET.'] }] as const),
-  [{ path, method: 'POST', example: 'odd' }, { example: ['Only responses to GET and HEAD have examples.'] }],
+  [{ path, method: 'POST', example: 'odd' }, { example: ['Only responses to GET and HEAD have records.'] }],
   ...[
     { method: 'head', fault: 'drip' }, { status: 204, body: '', fault: 'truncate' },
     { status: '304', body: '', fault: 'malformed' }
@@ -117,8 +117,16 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
     { path, probability }, { probability: ['Must be a number from 0 to 1, such as 0.1.'] }
   ] as const),
   ...[0, 1.5, 1e21].map(times => [{ path, times }, { times: ['Must be an integer from 1 to 1000000.'] }] as const),
-  ...['page=1', ['1'], { page: 1 }, null].map(query =>
-    [{ path, query }, { query: ['Must be an object of strings such as {"page": "2"}.'] }] as const),
+  ...['page=1', ['1'], { page: false }, { page: [1] }, null].map(query =>
+    [{ path, query }, { query: ['Must be an object such as {"page": 2}; true is any value, null is none.'] }] as const),
+  ...['', 'x'.repeat(101), 5].map(name => [
+    { path, name }, { name: ['Must be a string of 1 to 100 characters.'] }
+  ] as const),
+  [{ path, enabled: 'false' }, { enabled: ['Must be true or false.'] }],
+  [{ path, patch: null }, { patch: ['Must be an object such as {"title": null}.'] }],
+  [{ path, patch: {}, code: 404 }, { patch: ['Cannot be combined with code.'] }],
+  [{ path, patch: {}, body: [] }, { patch: ['Cannot be combined with body.'] }],
+  [{ path: '/media/*', patch: {} }, { patch: ['Images have no records.'] }],
   ...[
     '/api/v1/bikes', '/api/v1/bike/', '/api/v1/bikess/'
   ].map(path => [{ path }, { path: ['No list or image has this path; did you mean /api/v1/bikes/?'] }] as const),
@@ -140,7 +148,7 @@ const errors: readonly (readonly [given: unknown, errors: object])[] = [
     { headers: [/is set by the server/, /must be a valid HTTP token/, /Invalid character/] }
   ],
   [{ path, headers: ['a'] }, { headers: [/^Must be an object/] }],
-  [{ path, when: { a: false } }, { when: [/^Must be an object of headers/] }],
+  [{ path, when: { a: false } }, { when: [/^Must be an object such as \{"x-test": "a"\}; true is/] }],
   [
     { path, when: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, true])) },
     { when: ['Must have at most 100 headers.'] }
@@ -197,14 +205,21 @@ const matches: readonly [rule: object, matching: string[], others: string[]][] =
     { path, query: { page: '2' } }, [`${path}?page=2&page_size=5`, `${path}?page=1&page=2`],
     [`${path}?page=1`, path, `${path}?page=2${'&'.repeat(1000)}`]
   ],
-  [{ path, query: { page: '2', search: 'a b' } }, [`${path}?search=a+b&page=%32`], [`${path}?page=2`]]
+  [{ path, query: { page: '2', search: 'a b' } }, [`${path}?search=a+b&page=%32`], [`${path}?page=2`]],
+  [{ path, query: { page: 2 } }, [`${path}?page=2`], [`${path}?page=02`, path]],
+  [{ path, query: { page: true } }, [`${path}?page=2`, `${path}?page`], [path]],
+  [{ path, query: { page: null } }, [path, `${path}?pages=1`], [`${path}?page=2`, `${path}?page=`]]
 ]
 
 const withHeaders: readonly [when: object, headers: IncomingHttpHeaders, used: number][] = [
   [{ 'X-Test': 'a' }, {}, 0],
   [{ 'X-Test': 'a' }, { 'x-test': 'b' }, 0],
   [{ 'X-Test': 'a' }, { 'x-test': 'a' }, 1],
-  [{ 'x-any': true }, { 'x-any': '' }, 1]
+  [{ 'x-any': true }, { 'x-any': '' }, 1],
+  [{ 'x-any': true }, {}, 0],
+  [{ 'X-Any': null }, {}, 1],
+  [{ 'X-Any': null }, { 'x-any': '' }, 0],
+  [{ 'x-any': 5 }, { 'x-any': '5' }, 1]
 ]
 
 test('a rule matches by method, path, query and headers', async t => {
