@@ -10,11 +10,11 @@ const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', 'unknown
 
 /**
  * In what requests of a list differ. Each value is what is sent: a term of `ordering`, a number of a page, a
- * `page_size`, a filter with its value, a media type, the value of Authorization, a method. `repetition` counts
- * requests that are the same otherwise.
+ * `page_size`, a filter with its value, a media type, the value of Authorization or of If-None-Match, a method.
+ * `repetition` counts requests that are the same otherwise.
  */
 export type Dimension = typeof queryDimensions[number] |
-  'slash' | 'accept' | 'encoding' | 'origin' | 'token' | 'method' | 'repetition'
+  'slash' | 'accept' | 'encoding' | 'origin' | 'token' | 'tag' | 'method' | 'repetition'
 
 /** A request of a list: the dimensions in which it isn't a plain GET. */
 export type Choice = Readonly<Partial<Record<Dimension, string>>>
@@ -68,14 +68,18 @@ export function queryOf (choice: Choice): string {
 }
 
 /** Returns the headers of a request, without the token of the list. */
-export function headersIn ({ accept, encoding, origin, token }: Choice): HttpRequest['headers'] {
+export function headersIn ({ accept, encoding, origin, token, tag }: Choice): HttpRequest['headers'] {
   const headers: Record<string, string> = {}
   if (accept !== undefined) headers['accept'] = accept
   if (encoding !== undefined) headers['accept-encoding'] = encoding
   if (origin !== undefined) headers['origin'] = origin
   if (token !== undefined) headers['authorization'] = token
+  if (tag !== undefined) headers['if-none-match'] = tag
   return headers
 }
+
+/** The plain request after all others. */
+export const lastChoice = { repetition: 'last' }
 
 /** Returns a text that is the same for the same choice. */
 export const keyOf = (choice: Choice) => JSON.stringify(Object.entries(choice).sort())
@@ -95,9 +99,9 @@ const walkedDimensions = ['ordering', 'page', 'filter', 'repetition']
 
 /** Returns whether next links are followed: from the first page of a list, an ordering or a filter. */
 export function isWalked (choice: Choice, { sortable }: Resource): boolean {
-  const { page = '1', ordering } = choice
+  const { page = '1', ordering, repetition } = choice
   const isPlain = Object.keys(choice).every(dimension => walkedDimensions.includes(dimension))
-  if (!isPlain || page !== '1') return false
+  if (!isPlain || page !== '1' || repetition === lastChoice.repetition) return false
   return ordering === undefined || sortable.includes(ordering.replace('-', ''))
 }
 
@@ -206,18 +210,19 @@ export function * aloneChoices (resource: Resource, facts: ListFacts): Generator
 }
 
 /**
- * Yields a query by GET; again if it has pages; then as a program, by HEAD and browsable, unless the
- * specification leaves the query open or it is invalid.
+ * Yields a query by GET; then as a program, by HEAD and browsable, unless the specification leaves the query open or
+ * it is invalid; and again if it has pages, as a cache may have kept something else.
  */
 function * formsOf (query: Choice, resource: Resource): Generator<Choice> {
   const { ordering, page } = query
   yield query
-  if (isWalked(query, resource) || page !== undefined) yield { ...query, repetition: '1' }
   const isUnstated = unstatedDimensions.some(dimension => dimension in query)
-  if (isUnstated || ordering === invalidOrdering) return
-  yield { ...query, ...program }
-  yield { ...query, method: 'HEAD' }
-  yield { ...query, format: 'api' }
+  if (!isUnstated && ordering !== invalidOrdering) {
+    yield { ...query, ...program }
+    yield { ...query, method: 'HEAD' }
+    yield { ...query, format: 'api' }
+  }
+  if (isWalked(query, resource) || page !== undefined) yield { ...query, repetition: '1' }
 }
 
 /** Yields what version 2.1 has more than other lists: every ordering and every filter alone. */
@@ -296,14 +301,13 @@ export function * pairedChoices (resource: Resource, facts: ListFacts): Generato
 const inEveryWay = ['ordering', 'page', 'filter', 'format']
 
 /**
- * Yields requests of version 2.1 that must be refused: queries in every way, with each invalid token, then pairs of
- * queries.
+ * Yields requests of version 2.1 that must be refused: queries in every way, with each kind of invalid credentials,
+ * then pairs of queries.
  */
 export function * refusedChoices (
-  resource: Resource, facts: ListFacts, invalidTokens: readonly string[]
+  resource: Resource, facts: ListFacts, invalidCredentials: readonly Choice[]
 ): Generator<Choice> {
-  const ways: Choice[] = [{ method: 'HEAD' }, { accept: 'text/html' }, program]
-  for (const token of invalidTokens) ways.push({ token })
+  const ways: Choice[] = [{ method: 'HEAD' }, { accept: 'text/html' }, program, ...invalidCredentials]
   yield * ways
   yield { slash: 'without' }
   yield { token: unknownToken, slash: 'without' }

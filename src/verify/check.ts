@@ -166,16 +166,22 @@ export function tokensLike (token = ''): Readonly<Record<string, string>> {
   return Object.fromEntries(others)
 }
 
+/** Returns a parameter with the token, which no service should accept. */
+export const tokenParameter = (token: string) => new URLSearchParams({ token }).toString()
+
 /** Returns a request as a command line; a token, or one like it, is made from the shell's variable TOKEN. */
-function commandOf (request: HttpRequest, { base, token }: Target): string {
-  const { method, target, headers: { authorization, ...headers } } = request
+function commandOf (request: HttpRequest, { base, token = '' }: Target): string {
+  const { method, target, headers: { authorization = '', ...headers } } = request
   const address = addressOf(base, target)
   const expressions = Object.entries({ $TOKEN: token, ...tokensLike(token) })
-  const sent = expressions.find(([, value]) => authorization === `Token ${value}`)
-  if (sent === undefined) return curlLine({ method, address, headers: request.headers })
-  const [expression] = sent
+  const isSent = (value: string) => value !== '' && (authorization === value || authorization.endsWith(` ${value}`))
+  const [expression, value] = expressions.find(([, value]) => isSent(value)) ?? []
+  if (expression === undefined || value === undefined) {
+    const line = curlLine({ method, address, headers: request.headers })
+    return token === '' ? line : line.replace(tokenParameter(token), 'token=\'"$$TOKEN"\'')
+  }
   const line = curlLine({ method, address, token: true, headers })
-  return line.replace('$TOKEN', () => expression)
+  return line.replace('Token $TOKEN', () => authorization.slice(0, -value.length) + expression)
 }
 
 /** Thrown when a run ends before its end; the message is the reason in a report. */

@@ -127,7 +127,8 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
   const expected = Math.min(typicalRequests, plan.maxRequests ?? Infinity) * (plan.lists?.length ?? 10) / 10
   const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: expected })
   const secrets = secretsOf(plan)
-  const client = clientOf(plan, environment, counter, progress)
+  const tell = (request: string) => progress.tell(maskSecrets(request, secrets))
+  const client = clientOf(plan, environment, counter, { ...progress, tell })
   let isKnown = plan.maxRequests !== undefined || plan.lists !== undefined
   const send: Send = async request => {
     const response = await client(request)

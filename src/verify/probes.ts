@@ -2,16 +2,22 @@ import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
-import { headersIn, queryOf, refusedChoices, unknownToken } from '../service/plan.ts'
-import { isListed, jsonOf, readBody } from '../service/read.ts'
-import { difference, expect, tokensLike, type Found } from './check.ts'
+import { headersIn, keyOf, program, queryOf, refusedChoices, unknownToken, type Choice } from '../service/plan.ts'
+import { isListed, jsonOf, linkIn, readBody } from '../service/read.ts'
+import { difference, expect, tokenParameter, tokensLike, type Found } from './check.ts'
 import { startOfBody, statusAndBody } from './exchange.ts'
+import { isAllowed, namesIn } from './properties.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 
-async function relateTag ({ plain, requestList }: Related): Promise<readonly Found[] | string> {
+async function relateTag ({ plain, readings, requestList }: Related): Promise<readonly Found[] | string> {
   const { headers: { etag }, request } = plain.first
   if (etag === undefined) return difference('an ETag', 'none', { request })
+  const isPage = ({ 'content-type': type = '' }: HttpResponse['headers']) => type.startsWith('text/html')
+  const page = [...readings.values()].find(({ choice, headers }) => queryOf(choice) === '' && isPage(headers))
+  if (page?.headers.etag === etag) {
+    return difference('another ETag for HTML than for JSON', etag, { request: page.request })
+  }
   const other = await requestList('', { 'if-none-match': '"verify-has-no-such-tag"' })
   if (other.status === 304) return difference('200 for another ETag', '304', { request: other.request })
   const same = await requestList('', { 'if-none-match': etag })
@@ -24,14 +30,22 @@ async function relateTag ({ plain, requestList }: Related): Promise<readonly Fou
   return expect(holds, `304 without a body, ETag: ${etag}`, got, { request: same.request })
 }
 
+/** The most images of a list that are requested, from its first record to its last. */
+const mostImages = 5
+
 async function relateImages ({ sample, requestPath, base }: Related): Promise<readonly Found[] | string> {
-  const urls = [...sample.values()].flatMap(imageUrls)
-  const url = urls.find(url => url?.origin === base.origin)
-  if (url === undefined) return 'needs an image of the server'
-  const { request, status, headers } = await requestPath(url.pathname + url.search)
-  const type = headers['content-type'] ?? 'no type'
-  const isImage = status === 200 && type.startsWith('image/')
-  return expect(isImage, '200 and an image', `${status}, ${type}`, { request })
+  const urls = [...sample.values()].flatMap(imageUrls).filter(url => url?.origin === base.origin)
+  const targets = [...new Set(urls.map(url => `${url?.pathname}${url?.search}`))]
+  if (targets.length === 0) return 'needs an image of the server'
+  const found: Found[] = []
+  const step = Math.ceil(targets.length / mostImages)
+  for (const target of targets.filter((_, index) => index % step === 0)) {
+    const { request, status, headers } = await requestPath(target)
+    const type = headers['content-type'] ?? 'no type'
+    const isImage = status === 200 && type.startsWith('image/')
+    found.push(...expect(isImage, '200 and an image', `${status}, ${type}`, { request }))
+  }
+  return found
 }
 
 const imageFields = ['image_url', 'images', 'featured_image']
@@ -45,6 +59,19 @@ async function relateOptions ({ requestList }: Related): Promise<readonly Found[
   return expect(holds, expected, statusAndBody(response), { request: response.request })
 }
 
+/** Judges the response to what a browser asks before it sends the token of a script (contract D21). */
+async function relatePreflight ({ readings, requestPath, path }: Related): Promise<readonly Found[] | string> {
+  const isAllowedAlone = [...readings.values()].some(({ headers }) => 'access-control-allow-origin' in headers)
+  if (!isAllowedAlone) return 'needs responses that scripts of other origins can read'
+  const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+  const { request, status, headers } = await requestPath(path, { origin: program.origin, ...asked }, 'OPTIONS')
+  const origin = headers['access-control-allow-origin'] ?? 'none'
+  const names = headers['access-control-allow-headers'] ?? 'none'
+  const holds = status < 300 && ['*', program.origin].includes(origin) && namesIn(names).includes('authorization')
+  const got = `${status}, ${origin}, ${names}`
+  return expect(holds, '204, Access-Control-Allow-Origin: *, -Headers: authorization', got, { request })
+}
+
 async function relateRedirect ({ path, requestPath, base }: Related): Promise<readonly Found[]> {
   const { status, request, headers } = await requestPath(path.replace(/\/$/, '?a=1'))
   const location = headers.location ?? 'none'
@@ -55,8 +82,12 @@ async function relateRedirect ({ path, requestPath, base }: Related): Promise<re
 
 async function relatePost ({ requestList }: Related): Promise<readonly Found[]> {
   const response = await requestList('', { 'content-length': '0' }, 'POST')
-  const { request, status } = response
-  return expect(status >= 300, 'an error', statusAndBody(response), { request })
+  const { request, status, headers: { allow = 'none' } } = response
+  const isRight = status !== 405 || isAllowed(allow)
+  return [
+    ...expect(status >= 300, 'an error', statusAndBody(response), { request }),
+    ...expect(isRight, '405 with the methods that are allowed', `Allow: ${allow}`, { request, isDoubtful: true })
+  ]
 }
 
 const ofLists: readonly Relation[] = [
@@ -66,6 +97,10 @@ const ofLists: readonly Relation[] = [
     relate: relateImages
   },
   { id: 'options', claim: 'responds to OPTIONS with its metadata', clause: 'F7', relate: relateOptions },
+  {
+    id: 'preflight', claim: 'lets scripts of other origins send a token', clause: 'D21', of: isV2,
+    relate: relatePreflight
+  },
   {
     id: 'redirect', claim: 'is where the path without its slash redirects to', clause: 'F10',
     relate: relateRedirect
@@ -77,89 +112,96 @@ const ofLists: readonly Relation[] = [
 ]
 
 const isSmall = ({ key }: Resource) => key === 'brakes'
-const isV2 = ({ access }: Resource) => access === 'token'
+function isV2 ({ access }: Resource) { return access === 'token' }
 
 const emptyToken = 'Invalid token header. No credentials provided.'
 const notAcceptable = 'Could not satisfy the request Accept header.'
 
-type Outcome = {
-  query: string
-  headers: HttpRequest['headers']
+/** A request of a list, with what should answer it. */
+type Probe = {
+  query?: string
+  headers?: HttpRequest['headers']
   status: number
   /** The media type of a 200, or the detail of an error. */
   says?: string
+  /** For a page, the number of its records; no other page follows. */
+  records?: number
 }
 
-type Outcomes = Pick<Relation, 'id' | 'claim' | 'clause' | 'of'> & { requests: readonly Outcome[] }
+type Probes = Pick<Relation, 'id' | 'claim' | 'clause' | 'of' | 'isGeneral'> & {
+  /** Whether the requests of version 2.1 have no token. */
+  isAnonymous?: true
+  /** Returns none for a list without pages. */
+  requests: (related: Related) => readonly Probe[]
+}
 
-/** Requests of a list with what is expected. */
-const outcomes: readonly Outcomes[] = [
+/** Requests that have nothing in common but their headers or their query, with what should answer them. */
+const probesOfLists: readonly Probes[] = [
   {
-    id: 'negotiation/accept', claim: 'Accept chooses JSON or a page', clause: 'F2, F5', of: isSmall,
-    requests: [
-      { query: '', headers: { accept: '*/*' }, status: 200, says: formats.json },
-      { query: '', headers: { accept: 'text/html' }, status: 200, says: formats.api },
-      { query: '', headers: { accept: 'text/html,application/json;q=0.1' }, status: 200, says: formats.json },
-      { query: '', headers: { accept: 'application/xml' }, status: 406, says: notAcceptable }
+    id: 'numbers/invalid', claim: 'has a page "last", but none for another word or before the first',
+    clause: 'F5, F15, F24',
+    requests: ({ facts: { pages, isWhole }, seriesByChoice }) => {
+      const last = seriesByChoice.get(keyOf({ page: pages.at(-1) ?? '' }))
+      if (last === undefined || !isWhole) return []
+      const none = ['abc', '0'].filter(page => !pages.includes(page))
+      const probes = none.map((page): Probe => ({ query: `?page=${page}`, status: 404, says: 'Invalid page.' }))
+      return [...probes, { query: '?page=last', status: 200, says: formats.json, records: last.first.ids.length }]
+    }
+  },
+  {
+    id: 'negotiation/accept', claim: 'Accept chooses JSON or a page', clause: 'F2, F5', of: isSmall, isGeneral: true,
+    requests: () => [
+      { headers: { accept: '*/*' }, status: 200, says: formats.json },
+      { headers: { accept: 'text/html' }, status: 200, says: formats.api },
+      { headers: { accept: 'text/html,application/json;q=0.1' }, status: 200, says: formats.json },
+      { headers: { accept: 'application/xml' }, status: 406, says: notAcceptable }
     ]
   },
   {
-    id: 'negotiation/format', claim: 'format narrows that', clause: 'F3, F5', of: isSmall,
-    requests: [
-      { query: '?format=xml', headers: {}, status: 404, says: 'Not found.' },
+    id: 'negotiation/format', claim: 'format narrows that', clause: 'F3, F5', of: isSmall, isGeneral: true,
+    requests: () => [
+      { query: '?format=xml', status: 404, says: 'Not found.' },
       { query: '?format=json', headers: { accept: 'text/html' }, status: 406, says: notAcceptable }
     ]
   },
   {
     id: 'token/refused', claim: 'version 2.1 rejects requests without a valid token with 401',
-    clause: 'F5, F12, F13, F24', of: isV2,
-    requests: [
-      { query: '', headers: {}, status: 401, says: 'Authentication credentials were not provided.' },
-      { query: '', headers: { authorization: 'Token' }, status: 401, says: emptyToken },
-      { query: '', headers: { authorization: unknownToken }, status: 401, says: 'Invalid token.' }
+    clause: 'F5, F12, F13, F24', of: isV2, isGeneral: true, isAnonymous: true,
+    requests: () => [
+      { status: 401, says: 'Authentication credentials were not provided.' },
+      { headers: { authorization: 'Token' }, status: 401, says: emptyToken },
+      { headers: { authorization: unknownToken }, status: 401, says: 'Invalid token.' }
     ]
   },
   {
-    id: 'paths', claim: 'unknown paths are 404', clause: 'F11', of: isSmall,
-    requests: [{ query: 'unicycles/', headers: {}, status: 404 }]
+    id: 'paths', claim: 'unknown paths are 404', clause: 'F11, F24', of: isSmall, isGeneral: true,
+    requests: () => [{ query: 'unicycles/', status: 404 }]
   }
 ]
 
-const relateOutcomes = (requests: readonly Outcome[]): Relation['relate'] => async ({ requestPath, path }) => {
+const relateProbes = ({ requests, isAnonymous }: Probes): Relation['relate'] => async related => {
+  const { path, requestPath, requestList } = related
   const found: Found[] = []
-  for (const outcome of requests) {
-    const response = await requestPath(path + outcome.query, outcome.headers)
-    found.push(...judgeOutcome(response, outcome))
-    if (response.status === 401) found.push(...judgeUnauthorized(response))
+  const probes = requests(related)
+  for (const probe of probes) {
+    const { query = '', headers } = probe
+    const response = await (isAnonymous ? requestPath(path + query, headers) : requestList(query, headers))
+    found.push(...judgeProbe(response, probe), ...judgeError(response))
   }
-  return found
+  return probes.length > 0 ? found : 'needs a list in pages'
 }
 
-function judgeOutcome (response: HttpResponse, outcome: Outcome): readonly Found[] {
-  const { status, says } = outcome
-  const { 'content-type': type = 'none' } = response.headers
-  const isRight = response.status === status && (says === undefined || saidBy(response, type) === says)
+function judgeProbe (response: HttpResponse, { headers, status, says, records }: Probe): readonly Found[] {
+  const { request, headers: { 'content-type': type = 'none' } } = response
+  const { ids, page } = readBody(response)
+  const isPage = records === undefined || (ids.length === records && linkIn(page?.['next']) === null)
+  const isRight = response.status === status && isPage && (says === undefined || saidBy(response, type) === says)
   const got = [response.status, type]
   if (status !== 200) got.push(startOfBody(response))
-  const { request } = response
-  return expect(isRight, expectedOf(outcome, request.target), got.join(', '), { request })
-}
-
-function expectedOf ({ headers, status, says }: Outcome, target: string): string {
-  const expected = says === undefined ? String(status) : `${status}, ${says}`
-  const lines = Object.entries(headers)
-  const conditions = lines.map(([name, value]) => ` with ${name}: ${value}`)
-  return `${expected} for ${target}${conditions.join()}`
-}
-
-/** Judges the headers of a 401. */
-function judgeUnauthorized ({ request, headers }: HttpResponse): readonly Found[] {
-  const { 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } = headers
-  const isKept = /max-age="?0*[1-9]/i.test(cache)
-  return [
-    ...expect(scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
-    ...expect(!isKept, '401 without a cache lifetime', cache, { request })
-  ]
+  if (records !== undefined) got.push(`${ids.length} records`)
+  const expected = [status, says ?? [], records === undefined ? [] : `the ${records} records of the last page`].flat()
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => ` with ${name}: ${value}`)
+  return expect(isRight, `${expected.join(', ')} for ${request.target}${lines.join()}`, got.join(', '), { request })
 }
 
 /** Returns the media type of a 200, or the detail of an error in JSON. */
@@ -169,14 +211,25 @@ function saidBy (response: HttpResponse, type: string): unknown {
   return isPlainObject(value) && type.includes('json') ? value['detail'] : undefined
 }
 
+/** Judges the headers of an error. */
+function judgeError ({ request, status, headers }: HttpResponse): readonly Found[] {
+  if (status < 400) return []
+  const { 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } = headers
+  const isKept = /max-?age="?0*[1-9]/i.test(cache)
+  return [
+    ...expect(status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
+    ...expect(!isKept, `${status} without a cache lifetime`, cache, { request })
+  ]
+}
+
 /** Judges whether version 2.1 is closed to every query without a valid token, however it is sent. */
 async function relateToken (related: Related): Promise<readonly Found[]> {
-  const { resource, requestPath, path, token, facts, ledger } = related
-  const [first] = related.sample.values()
+  const { resource, requestPath, path, facts, ledger, sample } = related
+  const [first] = sample.values()
   const slug = String(first?.['slug'] ?? '')
   const found: Found[] = []
   let refused: number | undefined
-  for (const choice of [{}, ...refusedChoices(resource, facts, invalidTokens(token))]) {
+  for (const choice of [{}, ...refusedChoices(resource, facts, invalidCredentials(related))]) {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')
     const response = await requestPath(target + queryOf(choice), headersIn(choice), choice.method)
     refused ??= response.status
@@ -195,29 +248,39 @@ function judgeRefusal (response: HttpResponse, plainStatus: number): readonly Fo
   const { status, request } = response
   const isRefusal = status === plainStatus || (status >= 400 && status < 500)
   if (!isRefusal) return difference(String(plainStatus), statusAndBody(response), { request, kind: 'other status' })
-  return status === 401 ? judgeUnauthorized(response) : []
+  return status === 401 ? judgeError(response) : []
 }
 
-/** Returns Authorization headers that must be refused. */
-function invalidTokens (token: string | undefined): string[] {
+/** Returns credentials that must be refused, also the valid token in another place, and the tag of a valid response. */
+function invalidCredentials ({ token, seriesByChoice }: Related): Choice[] {
   const similar = Object.values(tokensLike(token)).map(other => `Token ${other}`)
-  return [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...similar]
+  const all: Choice[] = []
+  const valid = token === undefined ? [] : [`Bearer ${token}`, token]
+  for (const value of [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...similar, ...valid]) {
+    all.push({ token: value })
+  }
+  if (token !== undefined) all.push({ unknown: tokenParameter(token) })
+  const tag = seriesByChoice.get(keyOf({}))?.first.headers.etag
+  if (tag !== undefined) all.push({ tag })
+  return all
 }
 
-/** Returns whether a response tells of bikes. A 200 may also be a login page, or an empty list for every query. */
+/**
+ * Returns whether a response tells of bikes; 304 tells that they are unchanged. A 200 may also be a login page, or an
+ * empty list for every query.
+ */
 function isLeak (response: HttpResponse, slug: string, refused: number): boolean {
   const { status, request: { method } } = response
   const body = readBody(response)
   const hasSlug = slug.length > 3 && body.text.includes(slug)
-  if (body.records.length > 0 || (status === 200 && hasSlug)) return true
+  if (status === 304 || body.records.length > 0 || (status === 200 && hasSlug)) return true
   return refused !== 200 && status === 200 && (isListed(body) || method === 'HEAD')
 }
 
 /** Relations that send requests of their own; general ones concern formats, unknown paths and tokens. */
 export const probes: readonly Relation[] = [
   ...ofLists,
-  ...outcomes.map(({ requests, ...row }): Relation =>
-    ({ ...row, isGeneral: true, relate: relateOutcomes(requests) })),
+  ...probesOfLists.map((row): Relation => ({ ...row, relate: relateProbes(row) })),
   {
     id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2,
     isGeneral: true, isFinal: true, relate: relateToken

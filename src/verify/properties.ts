@@ -45,8 +45,8 @@ const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRig
 })
 
 /** Returns the names in a comma-separated header, in lower case and sorted, for comparison. */
-const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name.trim()).sort()
-const isAllowed = (allow: string) => namesIn(allow).join() === namesIn(allowedMethods).join()
+export const namesIn = (list: string) => list.toLowerCase().split(',').map(name => name.trim()).sort()
+export const isAllowed = (allow: string) => namesIn(allow).join() === namesIn(allowedMethods).join()
 const variesByAccept = (vary: string) => namesIn(vary).includes('accept')
 
 type Caching = {

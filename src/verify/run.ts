@@ -1,7 +1,7 @@
 import { findFitnessName } from '../catalogue/schema-fields.ts'
 import { Limited, Unreachable, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { keyOf, type Choice } from '../service/plan.ts'
+import { keyOf, lastChoice, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import {
   checkOf, createLedger, isStated, limitReason, RunEnded, stopReason, type Check, type Found, type Ledger, type Target
@@ -61,7 +61,8 @@ type Limit = { reason: string, error: Error, responses: number }
 
 /**
  * Runs the checks of a ledger. Reads every list with one query at a time, then with pairs of queries, so that a limit
- * costs pairs only; then judges the relations.
+ * costs pairs only; then judges the relations. At the end, each list is read once more, as a cache may have kept
+ * something else.
  */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const { maxRequests } = subject
@@ -88,6 +89,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     const content = contentKey(session)
     if (!listsByContent.has(content)) listsByContent.set(content, session.resource)
   }
+  for (const reader of readers) if (reader.session.seriesByChoice.size > 1) await readChoices(reader, [lastChoice])
   judgeUnread(readers, ledger)
 }
 

@@ -116,6 +116,17 @@ function whenCached (where: (exchange: Exchange) => boolean, change: (exchange: 
   }
 }
 
+/** Takes the body of a GET of saddles once the same was requested by another method, as a careless cache may. */
+function after (other: string, where: (exchange: Exchange) => boolean): Alter {
+  const kept = new Set<string>()
+  return exchange => {
+    const { method, path, query } = exchange
+    if (path !== saddles || !where(exchange)) return
+    if (method === other) kept.add(query)
+    else if (method === 'GET' && kept.has(query)) exchange.body = ''
+  }
+}
+
 /** Renames the fitness fields, or one of them. */
 const strava = (name: RegExp): Alter => exchange => {
   exchange.body = exchange.body.toString().replace(name, '"strava')
@@ -591,7 +602,7 @@ export const faults: readonly Fault[] = [
   opened('for a wrong token', ({ sent }) => sent['authorization'] === wrong),
   ...[
     'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', `Token ${token}x`, `Token ${token.slice(0, -1)}`,
-    `Token ${token.toUpperCase()}`
+    `Token ${token.toUpperCase()}`, `Bearer ${token}`, token
   ].map(value =>
     opened(`for "${value}"`, ({ sent }) => sent['authorization'] === value)),
   opened(
@@ -605,6 +616,15 @@ export const faults: readonly Fault[] = [
   ...[
     'search', 'brand', 'is_featured', 'year__gte', 'price__lte', 'date_added__gte', 'view_count'
   ].map(name => opened(`for ${name}`, ({ query }) => query.startsWith(`${name}=`))),
+  opened('for a token in the query', ({ query }) => query === `token=${token}`),
+  [
+    'v2 confirms an ETag without a token',
+    when(
+      exchange => at(v2)(exchange) && exchange.status === 401 && exchange.sent['if-none-match'] !== undefined,
+      exchange => { exchange.status = 304 }
+    ),
+    ['token/needed']
+  ],
   opened('for scripts of other origins', ({ sent }) => sent['origin'] !== undefined),
   opened('for Accept', ({ sent }) => sent['accept'] === 'text/html'),
   opened('on page 3', ({ query }) => query === 'page=2' || query === 'page=3'),
@@ -619,6 +639,12 @@ export const faults: readonly Fault[] = [
     when(exchange => at(v2)(exchange) && exchange.status === 401 && exchange.query.startsWith('year='), says(200, [])),
     ['token/needed']
   ],
+  // Caches
+  [
+    'a cache keeps the empty body of HEAD', after('HEAD', ({ sent }) => sent['accept'] === undefined),
+    ['saddles/status']
+  ],
+  ['a cache keeps what OPTIONS says', after('OPTIONS', ({ query }) => query === ''), ['saddles/status']],
   // The rest
   [
     'POST is obeyed',
@@ -754,12 +780,13 @@ export const liberties: readonly Fault[] = [
   ['v1 bikes have a rating', each('/api/v1/bikes/', bike => ({ ...bike, rating: 4.5 })), ['bikes/values']],
   [
     'brakes are cached for longer',
-    exchange => { if (exchange.path === '/api/v1/brakes/') exchange.headers['cache-control'] = 'max-age=900' },
+    when(asked(brakes, /^/), header('cache-control', 'max-age=900')),
     ['brakes/cache']
   ],
   [
     'v2 may be kept by anybody',
-    when(at(v2), ({ headers }) => { headers['cache-control'] = 'public, max-age=60' }), ['bikesV2/cache']
+    when(at(v2), ({ headers }) => { headers['cache-control'] = 'public, max-age=60' }),
+    ['bikesV2/cache', 'bikesV2/numbers/invalid']
   ],
   [
     'images are gone',
@@ -854,7 +881,7 @@ export const liberties: readonly Fault[] = [
     ['saddles/head']
   ],
   [
-    'page 0 is page 1', () => {}, ['wheels/numbers'],
+    'page 0 is page 1', () => {}, ['wheels/numbers/invalid'],
     target => target.startsWith(wheels) ? target.replace('page=0', 'page=1') : target
   ],
   [
@@ -933,6 +960,61 @@ export const liberties: readonly Fault[] = [
     ['wheels/cors']
   ],
   [
+    'page=last is unknown',
+    when(({ query, path }) => path === wheels && query === 'page=last', says(404, { detail: 'Invalid page.' })),
+    ['wheels/numbers/invalid']
+  ],
+  [
+    'page=last is the first page', () => {}, ['wheels/numbers/invalid'],
+    target => target.startsWith(wheels) ? target.replace('page=last', 'page=1') : target
+  ],
+  [
+    'page=abc is the first page', () => {}, ['wheels/numbers/invalid'],
+    target => target.replace('wheels/?page=abc', 'wheels/?page=1')
+  ],
+  [
+    'a page that is missing may be cached',
+    when(({ query, path }) => path === wheels && query === 'page=abc', header('cache-control', 's-maxage=60')),
+    ['wheels/numbers/invalid']
+  ],
+  [
+    'a page that is missing is HTML',
+    when(({ query, path }) => path === wheels && query === 'page=abc', says(404, '<!doctype html>', 'text/html')),
+    ['wheels/numbers/invalid']
+  ],
+  [
+    'an unknown path may be cached',
+    when(({ path }) => path.endsWith('/unicycles/'), header('cache-control', 'max-age=600')), ['paths']
+  ],
+  [
+    'a preflight needs a token',
+    when(
+      ({ method, path, sent }) => method === 'OPTIONS' && path === v2 && sent['origin'] !== undefined, says(401, {})
+    ),
+    ['bikesV2/preflight']
+  ],
+  [
+    'a preflight allows no token',
+    when(
+      ({ method, sent }) => method === 'OPTIONS' && sent['origin'] !== undefined,
+      without('access-control-allow-headers')
+    ),
+    ['bikesV2/preflight']
+  ],
+  [
+    'one image is gone',
+    when(({ path }) => path === '/media/wheels/4.jpg', says(404, { detail: 'Not found.' })), ['wheels/images']
+  ],
+  [
+    'a 405 does not say what is allowed',
+    when(({ method, path }) => method === 'POST' && path === saddles, without('allow')), ['saddles/read-only']
+  ],
+  [
+    'HTML and JSON have one ETag',
+    exchange => { if (exchange.path === saddles && exchange.query === '') exchange.headers['etag'] &&= '"1"' },
+    ['saddles/etag']
+  ],
+  [
     'OPTIONS is 405',
     when(
       exchange => exchange.method === 'OPTIONS' && exchange.path === saddles,
@@ -983,7 +1065,7 @@ export const liberties: readonly Fault[] = [
   [
     'a page is preferred for any type',
     when(({ sent }) => sent['accept'] === '*/*', says(200, '<!doctype html>', 'text/html; charset=utf-8')),
-    ['negotiation/accept']
+    [...every('etag'), 'negotiation/accept']
   ],
   [
     'unknown parameters count',
@@ -992,7 +1074,10 @@ export const liberties: readonly Fault[] = [
   ],
   ['format=json is unknown', when(asked(chains, /^format=json$/), says(404, {})), ['chains/format-json']],
   ['anything is there', when(({ path }) => path === '/api/v1/brakes/unicycles/', says(200, [])), ['paths']],
-  ['ETags are ignored', when(({ sent }) => sent['if-none-match'] !== undefined, says(200, [])), every('etag')],
+  [
+    'ETags are ignored',
+    when(({ sent, status }) => sent['if-none-match'] !== undefined && status !== 401, says(200, [])), every('etag')
+  ],
   [
     'a 304 has no ETag',
     when(({ status }) => status === 304, ({ headers }) => { delete headers['etag'] }), every('etag')

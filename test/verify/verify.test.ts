@@ -298,7 +298,7 @@ test('a list that never responds while others do fails; one that is a copy of an
 test('--ignore skips the checks of clauses; --verbose prints every finding of a warning', async t => {
   const proxy = createProxy(await buildFewer(t))
   const url = await listenProxy(t, proxy(exchange => {
-    if (exchange.method === 'OPTIONS') exchange.status = 405
+    if (exchange.method === 'OPTIONS' && exchange.sent['origin'] === undefined) exchange.status = 405
     if (exchange.method === 'HEAD' && exchange.path === saddles) {
       Object.assign(exchange.headers, { allow: 'GET', vary: 'Cookie' })
     }
