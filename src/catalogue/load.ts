@@ -22,8 +22,6 @@ import {
 import { nameFitness, neutralName } from './schema-fields.ts'
 import { readImages, type Images } from './images.ts'
 import { locatedErrors, locate, syntaxErrors } from './errors/positions.ts'
-import { readRecording, serveRecording } from '../recorded/recording.ts'
-import { contractForms } from '../recorded/responses.ts'
 import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 
 export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
@@ -73,7 +71,9 @@ async function loadDirectories (directories: readonly Directory[], options: Load
   const folders = directories.map(({ media }) => media)
   const { images, errors: imageErrors, others } = readImages(folders)
 
-  const data = isRecorded ? await readRecording(base, files) : await readAuthored(files, images)
+  const data = isRecorded
+    ? await (await import('../recorded/recording.ts')).readRecording(base, files, images, fitnessName)
+    : await readAuthored(files, images, fitnessName)
   const errors: DataError[] = []
   if (over !== undefined && !mayBeEmpty && patches.length === 0) {
     errors.push(fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json'))
@@ -83,9 +83,7 @@ async function loadDirectories (directories: readonly Directory[], options: Load
   if (!isRecorded) errors.push(...imageErrors)
   assertNone(errors)
 
-  const catalogue = 'stored' in data
-    ? serveAuthored(data, images, fitnessName)
-    : await serveRecording(data, images, fitnessName)
+  const catalogue = await data.serve()
   const digests = data.sources.map(({ name, digest }) => `${name} ${digest}`)
   const otherFiles = [...directories.flatMap(directory => otherFilesOf(directory, isRecorded)), ...others]
   return deepFreeze({
@@ -120,11 +118,11 @@ function overlayErrors (records: OverlayRecords, names: readonly string[]): Data
   })
 }
 
-/** Authored data, merged with an overlay; its sources have their errors. */
-type ReadAuthored = { readonly sources: readonly Source[], readonly stored: StoredLists }
-
-/** Reads authored data: validate → merge → check. */
-async function readAuthored (files: Files, images: Images['images']): Promise<ReadAuthored> {
+/**
+ * Reads authored data: validate → merge → check. Returns its sources, which have their errors, and a function that
+ * returns the catalogue of valid data.
+ */
+async function readAuthored (files: Files, images: Images['images'], fitnessName: string) {
   const own = {} as Record<StoredName, List>
   const over: { [name in StoredName]?: List } = {}
   for (const [name, [source, patch]] of files as ReadonlyMap<StoredName, [Source, Source?]>) {
@@ -134,11 +132,12 @@ async function readAuthored (files: Files, images: Images['images']): Promise<Re
   const hasOverlay = Object.keys(over).length > 0
   const stored = hasOverlay ? applyOverlay(own, over) : own
   check(stored, images)
-  return { sources: [...files.values()].flat(), stored }
+  const sources = [...files.values()].flat()
+  return { sources, serve: () => serveAuthored(stored, images, fitnessName) }
 }
 
 /** Returns the catalogue of valid authored data. */
-function serveAuthored ({ stored }: ReadAuthored, images: Images['images'], fitnessName: string) {
+function serveAuthored (stored: StoredLists, images: Images['images'], fitnessName: string) {
   let updated = 0
   const warnings: string[] = []
   for (const list of Object.values(stored)) {
@@ -151,7 +150,6 @@ function serveAuthored ({ stored }: ReadAuthored, images: Images['images'], fitn
   }
   return {
     ...nameFitness(linkLists(stored, images), fitnessName),
-    forms: contractForms,
     fitnessName,
     differences: [],
     updated: new Date(updated),

@@ -8,7 +8,7 @@ import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { headersOf, isList, positionsIn, skeletonOf } from '../recorded/frame.ts'
 import { baseReplacer } from '../http/base-urls.ts'
 import type { Resource } from '../lists/resources.ts'
-import { textField } from '../lists/table.ts'
+import { readerOf } from '../lists/table.ts'
 import type { ServiceRecording } from '../pull/record.ts'
 import { listDocument, type ListRecording } from '../pull/recorder.ts'
 import { tokens } from '../service/read.ts'
@@ -148,13 +148,13 @@ function changedRecords (old: Side, now: Side, ids: Iterable<string>): OwnChange
 }
 
 /** Returns the orders that differ in their common records; equal values, ignoring case, may be in any order. */
-function changedOrders ({ fields }: Resource, old: Side, now: Side): OwnChange[] {
+function changedOrders ({ record }: Resource, old: Side, now: Side): OwnChange[] {
   const changes: OwnChange[] = []
   const ordersNow = ordersOf(now)
   for (const [term, oldIds] of ordersOf(old)) {
     const newIds = ordersNow.get(term) ?? new Set()
     const field = term.replace('-', '')
-    const read = fields[field] ?? textField(field)
+    const read = readerOf(record, field)
     const valueIn = ({ texts }: Side, id: string) => {
       return term === '' ? id : String(read(JSON.parse(texts.get(id) as string) as ServedRecord)).toLowerCase()
     }

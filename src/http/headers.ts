@@ -43,9 +43,13 @@ export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
   return { ...commonHeaders, vary, allow: allowedMethods }
 }
 
-/** Sets the headers of each response of a list: `reply.headers` would list their names first. */
-export function setHeaders (reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply {
-  for (const name in headers) reply.header(name, headers[name])
+/** Sets headers, and removes those that are null: `reply.headers` would list their names first. */
+export function setHeaders (reply: FastifyReply, headers: Readonly<Record<string, string | null>>): FastifyReply {
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === null) reply.removeHeader(name)
+    else reply.header(name, value)
+  }
   return reply
 }
 

@@ -23,12 +23,13 @@ export function createResponseCache (renderer: Renderer, { compress }: Pick<Sett
      */
     get (request: ListRequest, accepted: string | undefined, serialiserOf: SerialiserOf): Representation {
       const plain = plainOf(request, serialiserOf)
-      const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
+      const isCoded = compress && plain.status === 200
+      const coding = isCoded ? chooseCoding(accepted, plain.body) : 'identity'
       if (coding === 'identity') return plain
       const key = request.keys[coding]
       return cache.get(key) ?? kept(key, encoded(plain, coding))
     },
-    other: renderer.other,
+    verbatim: renderer.verbatim,
     /** Returns the memory of cached responses, in bytes. */
     size (): Readonly<Record<Format, number>> {
       const sizes = { json: 0, api: 0 }
@@ -56,7 +57,8 @@ export function createResponseCache (renderer: Renderer, { compress }: Pick<Sett
 
 /** Compresses the body of a response. A stream takes as much memory as before. */
 function encoded (plain: Representation, coding: Compressed): Representation {
-  const { body: plainBody, notModified: { etag: plainTag } } = plain
+  const { body: plainBody } = plain
+  const plainTag = String(plain.headers.etag)
   const { body, headers } = Buffer.isBuffer(plainBody)
     ? encode(plainBody, plainTag, coding)
     : encodeStream(plainBody, plainTag, coding)
@@ -64,7 +66,6 @@ function encoded (plain: Representation, coding: Compressed): Representation {
     ...plain,
     body,
     memoryBytes: Buffer.isBuffer(body) ? body.length : plain.memoryBytes,
-    headers: { ...plain.headers, ...headers },
-    notModified: { ...plain.notModified, etag: headers.etag }
+    headers: { ...plain.headers, ...headers }
   }
 }

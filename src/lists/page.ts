@@ -1,5 +1,5 @@
+import type { JsonObject } from '../base/json.ts'
 import { readInteger } from '../base/python.ts'
-import type { PageLinks } from '../recorded/responses.ts'
 import { writeQuery } from '../http/target.ts'
 
 export const defaultPageSize = 10
@@ -32,14 +32,19 @@ export function findPage (
   return { number, last, start: (number - 1) * size, size, count }
 }
 
-/** Returns the count and the links of a page. */
-export function pageLinks (page: ListPage, address: string, query: URLSearchParams): PageLinks {
+/** The fields of a page in the contract's form. */
+const contractPage: JsonObject = { count: 0, next: null, previous: null, results: [] }
+
+/** Returns the fields of a page: those of another one, or of the contract, with its own count and its own links. */
+export function pageFields (
+  page: ListPage, address: string, query: URLSearchParams, form = contractPage
+): JsonObject {
   const { number, last, count } = page
-  return {
-    count,
-    next: number < last ? linkTo(number + 1) : null,
-    previous: number > 1 ? linkTo(number - 1) : null
-  }
+  const fields: Record<string, unknown> = { ...form }
+  if ('count' in form) fields['count'] = count
+  if ('next' in form && number < last) fields['next'] = linkTo(number + 1)
+  if ('previous' in form && number > 1) fields['previous'] = linkTo(number - 1)
+  return fields
 
   /** Returns the URL of another page of the same query; the first page's has no `page` (contract F14). */
   function linkTo (other: number): string {

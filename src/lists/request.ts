@@ -44,7 +44,7 @@ type Variant = { readonly accept: string, readonly listRequest: ListRequest }
 type ReaderSettings = Pick<Settings, 'paginate' | 'pageSize'>
 
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
-export function createListRequestParser (settings: ReaderSettings, catalogue: Pick<Catalogue, 'forms'>) {
+export function createListRequestParser (settings: ReaderSettings, catalogue: Pick<Catalogue, 'sources'>) {
   const served = new Map<string, ServedResource>()
   for (const resource of resources) served.set(resource.key, servedResource(resource, settings, catalogue))
   const memory = new LRUCache<string, readonly Variant[]>({
@@ -94,7 +94,8 @@ function createListRequest (sent: Omit<ListRequest, 'terms' | 'filters' | 'canon
   /** Differs for list requests with different responses: each form has its own prefix, and no part contains a space. */
   function meaning (): string {
     if (format === 'api') return `target ${target}` // a browsable page shows the request line
-    const repeatsQuery = page !== undefined || resource.isReplayed // in its links
+    // A page has it in its links, and a source may have a response to it.
+    const repeatsQuery = page !== undefined || resource.source.verbatim !== undefined
     if (repeatsQuery) return `page ${writeQuery(query)}`
     return `list ${writeOrdering(terms)} ${writeQuery(filters)}`
   }

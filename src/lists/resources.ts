@@ -1,12 +1,11 @@
 import type { TObject } from '@sinclair/typebox'
 import type { Metadata } from '../../schemas/responses.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Catalogue, ListSource } from '../catalogue/catalogue.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Settings } from '../settings/settings.ts'
 import { equal, filtersOf, range, search, type FilterRow, type Filters } from './filter.ts'
 import { defaultPageSize, maxPageSize } from './page.ts'
-import { readerOf, type Fields } from './table.ts'
 
 const bikeColumns = [
   'title', 'brand', 'year', 'category.slug', 'frame_material', 'colour',
@@ -139,18 +138,12 @@ export type Resource = Omit<ListRow, 'filters'> & {
   /** The schema of its records. */
   record: TObject
   filters: Filters
-  /** Readers of the fields that a query can name, by their paths. */
-  fields: Fields
 }
 
 function createResource (key: ListKey): Resource {
   const row = listRows[key]
   const record = records[key]
-  const filters = filtersOf(row.filters, record)
-  const filtered = row.filters.flatMap(({ fields }) => fields)
-  const fields: Record<string, Fields[string]> = {}
-  for (const path of [...row.sortable, ...filtered]) fields[path] = readerOf(record, path)
-  return { ...row, key, record, filters, fields }
+  return { ...row, key, record, filters: filtersOf(row.filters, record) }
 }
 
 /** Every list, in the order of the specification's table. */
@@ -166,22 +159,36 @@ export type ServedResource = Resource & {
   pageSizeParameter: boolean
   /** The largest page_size. */
   maxPageSize: number
-  /** Whether any query may have a response that is not made. */
-  isReplayed: boolean
+  source: ListSource
+  /** Whether settings leave the form of pages to the source. */
+  hasOwnForm: boolean
 }
 
+/** The source of lists in the contract's form. */
+const contractSource: ListSource = { form: {} }
+
 export function servedResource (
-  resource: Resource, settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>, { forms }: Pick<Catalogue, 'forms'>
+  resource: Resource,
+  settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>,
+  { sources }: Pick<Catalogue, 'sources'>
 ): ServedResource {
-  const form = forms[resource.key]
+  const { key, sortable } = resource
+  const source = sources?.[key] ?? contractSource
+  const { form } = source
+  const own = new Set(sortable)
+  for (const [field, isSorted] of form.sorts ?? []) {
+    if (isSorted) own.add(field)
+    else own.delete(field)
+  }
   return {
     ...resource,
-    sortable: form.sortable(resource.sortable),
+    sortable: [...own],
     paginate: settings.paginate ?? form.paginate ?? 'on-request',
     pageSize: settings.pageSize ?? form.pageSize ?? defaultPageSize,
     pageSizeParameter: form.pageSizeParameter ?? true,
     maxPageSize: form.maxPageSize ?? maxPageSize,
-    isReplayed: form.isReplayed && settings.paginate === undefined && settings.pageSize === undefined
+    source,
+    hasOwnForm: settings.paginate === undefined && settings.pageSize === undefined
   }
 }
 

@@ -135,15 +135,15 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
   function rejectToken (
     request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error?: Error) => void
   ): void {
-    const { format, resource: { key } } = request.listRequest
+    const { format, resource } = request.listRequest
     const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
-    const { reader, responses } = lists()
-    if (reader.formOf({ key }).recorded?.isOpen(kind) === true) {
+    const { responses } = lists()
+    if (resource.source.form.openTo?.includes(kind) === true) {
       request.client = request.ip
       done()
       return
     }
-    const refusal = format === 'api' ? undefined : responses.other(request.listRequest, kind)
+    const refusal = format === 'api' ? undefined : responses.verbatim(request.listRequest, kind)
     if (refusal === undefined) done(error)
     else sendRepresentation(request, reply, refusal)
   }
@@ -154,7 +154,7 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
     const { reader, responses, responsesOf } = lists()
     const { example } = request
     const own = example === undefined ? responses : responsesOf(example.select(reader), example.cause)
-    const head = request.method === 'HEAD' ? own.other(listRequest, 'head') : undefined
+    const head = request.method === 'HEAD' ? own.verbatim(listRequest, 'HEAD') : undefined
     if (head !== undefined) return sendRepresentation(request, reply, head)
     const serialiserOf = () => reply.getSerializationFunction('200') as RecordSerialiser
     const representation = own.get(listRequest, request.headers['accept-encoding'], serialiserOf)
@@ -186,15 +186,20 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
   else done()
 }
 
+/** Headers of a 200 that its 304 lacks (RFC 9110, 15.4.5). */
+const withoutContent = {
+  'content-type': null, 'content-length': null, 'content-encoding': null, 'content-security-policy': null,
+  'last-modified': null
+}
+
 /** Sends a response, or 304 to a client that has it. */
 function sendRepresentation (
   request: FastifyRequest, reply: FastifyReply, representation: Representation
 ): FastifyReply {
-  const { status, body, headers, notModified, absent } = representation
-  const isKnown = status === 200 && isNotModified(request, notModified.etag)
-  reply.code(isKnown ? 304 : status)
-  setHeaders(reply, isKnown ? notModified : headers)
-  for (const name of absent) reply.removeHeader(name)
+  const { status, body, headers } = representation
+  const isKnown = status === 200 && isNotModified(request, String(headers.etag))
+  setHeaders(reply.code(isKnown ? 304 : status), headers)
+  if (isKnown) setHeaders(reply, withoutContent)
   // The contract's Vary does not name Prefer.
   if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
   return isKnown ? reply.send() : sendBody(request, reply, body)

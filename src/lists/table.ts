@@ -6,8 +6,8 @@ import { readDate } from '../base/timestamps.ts'
 
 export type Value = string | number | boolean | null
 
-/** Functions that return a field's value of a record, by the field's name in queries. */
-export type Fields<T = ServedRecord> = Readonly<Record<string, (record: T) => Value>>
+/** Returns a field's value of a record. */
+export type Reader<T = ServedRecord> = (record: T) => Value
 
 /** Reads a decimal number without an exponent; NaN for another string. */
 export const readDecimal = (text: string) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : NaN
@@ -47,7 +47,7 @@ const readers = new Map<SchemaField['type'] | undefined, typeof textField>([
 ])
 
 /** Returns a function that reads a field of records by its type in their schema. */
-export function readerOf (schema: TSchema, path: string): Fields[string] {
+export function readerOf (schema: TSchema, path: string): Reader {
   const createReader = readers.get(typeAt(schema, path)) ?? textField
   return createReader(path)
 }
@@ -77,7 +77,7 @@ const lowered = (value: Value) => typeof value === 'string' ? value.toLowerCase(
  * Returns the records of a list, in their default order, and their values by position; a field's values are computed
  * when first needed.
  */
-export function createTable<T> (records: readonly T[], fields: Fields<T>) {
+export function createTable<T> (records: readonly T[], readerOf: (field: string) => Reader<T>) {
   /** The value of a field in each record, strings in lower case. */
   const values = memoise(field => read(field).map(lowered))
   /** The values of a field in short; undefined for a long list. */
@@ -87,7 +87,7 @@ export function createTable<T> (records: readonly T[], fields: Fields<T>) {
   return { records, summaryOf, values, ranks }
 
   function read (field: string): readonly Value[] {
-    return records.map(fields[field] as (record: T) => Value)
+    return records.map(readerOf(field))
   }
 
   function summarised (field: string): Summary | undefined {

@@ -34,7 +34,7 @@ const readDocument = () => JSON.parse(readSchemaFile('openapi.json')) as OpenApi
  * Returns the written document as it holds for one server: with its name of the fitness fields and the form of each
  * list, and without `/tokens/` where it has no token form. Components that nothing refers to are left out.
  */
-export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalogue, 'fitnessName' | 'forms'>) {
+export function readOpenApi (settings: DocumentSettings, catalogue: Pick<Catalogue, 'fitnessName' | 'sources'>) {
   const document = nameFitness(readDocument(), catalogue.fitnessName)
   const { servers, paths, components } = document
   for (const server of servers) server.url = basePathOf(settings) || server.url

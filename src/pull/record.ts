@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts'
 import { countIn, positionsIn, pageOf } from '../recorded/frame.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { Limited, Unreachable } from '../client/client.ts'
-import { textField } from '../lists/table.ts'
+import { readerOf } from '../lists/table.ts'
 import type { Resource } from '../lists/resources.ts'
 import {
   invalidToken, isWalked, manyPages, queryOf, replayedChoices, type Choice, type ListFacts
@@ -216,7 +216,7 @@ async function recordOrders (service: Service, resource: Resource, recorder: Rec
   }
   const records = list.texts.map(text => JSON.parse(text) as ServedRecord)
   for (const [field, choices] of groupBy(orderings, ({ ordering = '' }) => ordering.replace('-', ''))) {
-    const valueOf = resource.fields[field] ?? textField(field)
+    const valueOf = readerOf(resource.record, field)
     const hasEqual = new Set(records.map(valueOf)).size < records.length
     await recordOrder(service, recorder, { key: resource.key, field, hasEqual, choices })
   }

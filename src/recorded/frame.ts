@@ -1,18 +1,16 @@
 import type { Piece, RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
+import type { SourceHeaders } from '../catalogue/catalogue.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-
-/** Headers of a response; null for one that it lacks. */
-export type RecordedHeaders = Readonly<Record<string, string | null>>
 
 const contractHeaders = { 'content-type': formats.json, vary: 'Accept', allow: allowedMethods }
 
 /** Returns all headers of a recorded response: its own, or else the list's first response's, or else the contract's. */
 export function headersOf (
   first: Pick<RecordedResponse, 'headers'> = {}, response: RecordedResponse = {}
-): RecordedHeaders {
+): SourceHeaders {
   const { status = 200, headers } = response
   const usual: Record<string, string | null> = { ...contractHeaders, ...first.headers }
   if (status >= 400) usual['cache-control'] = 'no-store'

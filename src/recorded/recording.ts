@@ -7,7 +7,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { nextTurn } from '../base/timers.ts'
 import { baseReplacer } from '../http/base-urls.ts'
-import type { ServedRecord } from '../catalogue/catalogue.ts'
+import type { ListSource, ServedRecord } from '../catalogue/catalogue.ts'
 import {
   below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference
 } from '../catalogue/errors/error.ts'
@@ -15,8 +15,8 @@ import { commitName, recordedFiles, recordingFile, type Directory, type Files } 
 import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../catalogue/schema-fields.ts'
 import type { Images } from '../catalogue/images.ts'
-import { recordedForm, type ListForm, type ListForms } from './responses.ts'
-import { bytesReader, maxLevels, mediaReplacer, readRecords } from './texts.ts'
+import { recordedSource } from './source.ts'
+import { jsonReader, maxLevels, mediaReplacer, readRecords } from './texts.ts'
 import { apply, uniqueRule } from '../catalogue/authored/check.ts'
 import { mergeLists, nullableNames } from '../catalogue/authored/overlay.ts'
 import { locate, syntaxErrors } from '../catalogue/errors/positions.ts'
@@ -107,15 +107,20 @@ const substitutes: { readonly [key in ListKey]?: Substitute } = {
 type RowsByList = Record<ListKey, readonly DataRow[]>
 
 /** A recording as it was read: its sources have their errors, recording.json last. */
-export type ReadRecording = {
+type ReadRecording = {
   readonly directory: Directory
   readonly sources: readonly Source[]
   readonly content: Recording
   readonly lists: readonly LoadedList[]
 }
 
-/** Reads recording.json and the lists, each with its overlay merged; errors are added to the sources. */
-export async function readRecording (directory: Directory, files: Files): Promise<ReadRecording> {
+/**
+ * Reads recording.json and the lists, each with its overlay merged. Returns its sources, which have their errors, and a
+ * function that returns the catalogue of a valid recording.
+ */
+export async function readRecording (
+  directory: Directory, files: Files, images: Images['images'], fitnessName: string
+) {
   const { source: about, content } = await readAbout(directory)
   const lists: LoadedList[] = []
   for (const key of Object.keys(recordedFiles) as ListKey[]) {
@@ -126,12 +131,12 @@ export async function readRecording (directory: Directory, files: Files): Promis
   }
   if (about.errors.length === 0) checkAbout(directory, about, content, lists)
   const allFiles = lists.flatMap(({ files }) => files)
-  const sources = allFiles.map(({ list }) => list.source)
-  return { directory, sources: [...sources, about], content, lists }
+  const sources = [...allFiles.map(({ list }) => list.source), about]
+  return { sources, serve: () => serveRecording({ directory, sources, content, lists }, images, fitnessName) }
 }
 
 /** Returns the catalogue of a valid recording, compared with the contract. */
-export async function serveRecording (recording: ReadRecording, images: Images['images'], fitnessName: string) {
+async function serveRecording (recording: ReadRecording, images: Images['images'], fitnessName: string) {
   const { directory, sources, content, lists } = recording
   const bikes = lists.find(({ key }) => key === 'bikes') as LoadedList
   const rows = {} as RowsByList
@@ -150,7 +155,7 @@ export async function serveRecording (recording: ReadRecording, images: Images['
   return {
     ...served,
     cranksets: [],
-    forms: createForms(lists, rows, content, images),
+    sources: createSources(lists, rows, content, images),
     recordedFrom: content.url,
     fitnessName: name,
     updated: new Date(content.recorded ?? Math.max(0, ...modified)),
@@ -185,26 +190,25 @@ function servedRows ({ key, list }: LoadedList, bikes: LoadedList): readonly Dat
   return bikes.list.rows.filter(({ record }) => substitute.isOne(record))
 }
 
-/** Returns the forms of all lists; a missing one has the texts of the bikes that stand in for it. */
-function createForms (
+/** Returns the sources of all lists; a missing one has the texts of the bikes that stand in for it. */
+function createSources (
   lists: readonly LoadedList[], rows: RowsByList, content: Recording, images: Images['images']
-): ListForms {
+): Readonly<Record<ListKey, ListSource>> {
   const { url = '', bases = [], media, v2 } = content
   const localise = baseReplacer([url, ...bases])
   const replaceMedia = mediaReplacer(media, images)
   const allFiles = lists.flatMap(({ files }) => files)
-  const forms = {} as Record<ListKey, ListForm>
+  const listSources = {} as Record<ListKey, ListSource>
   for (const { key, files: [file, over], isEdited } of lists) {
     const list = content.lists?.[key] ?? {}
     const texts = {
       isWhole: over === undefined && !isEdited,
-      bytesAt: bytesReader(rows[key], allFiles, replaceMedia),
+      json: jsonReader(rows[key], allFiles, replaceMedia),
       localise
     }
-    const refusals = key === 'bikesV2' ? v2 : undefined
-    forms[key] = recordedForm(withFile(list, file ?? {}), texts, { head: list.head, ...refusals })
+    listSources[key] = recordedSource(withFile(list, file ?? {}), texts, key === 'bikesV2' ? v2 : {})
   }
-  return forms
+  return listSources
 }
 
 /** Returns the path of a list for messages. */

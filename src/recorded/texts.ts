@@ -1,4 +1,5 @@
 import { attempt } from '../base/attempt.ts'
+import { indentJson, toJson } from '../base/json-text.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { List, DataRow } from '../catalogue/errors/source.ts'
 import type { Images } from '../catalogue/images.ts'
@@ -130,17 +131,19 @@ function isEscaped (bytes: Buffer, at: number): boolean {
 
 type ReplaceMedia = (bytes: Buffer, origin: string) => Buffer
 
-/** Returns a function that returns the JSON of a row for an origin; undefined for a row that an overlay changes. */
-export function bytesReader (
+/** Returns a function that returns the JSON of a row: as it was recorded, unless an overlay changes it. */
+export function jsonReader (
   rows: readonly DataRow[], files: readonly { list: List, records?: Records | undefined }[], replaceMedia: ReplaceMedia
 ) {
   const recordsOf = new Map(files.map(({ list, records }) => [list.source, records]))
-  const texts = rows.map(({ source, index, patch }) => {
-    return patch === undefined ? recordsOf.get(source)?.bytesAt(index) : undefined
-  })
-  return (position: number, origin: string): Buffer | undefined => {
-    const bytes = texts[position]
-    return bytes && replaceMedia(bytes, origin)
+  const texts: Buffer[] = []
+  for (const { source, index, patch, record } of rows) {
+    const text = patch === undefined ? recordsOf.get(source)?.bytesAt(index) : undefined
+    texts.push(text ?? Buffer.from(toJson(record)))
+  }
+  return (position: number, origin: string, indent: number): Buffer => {
+    const bytes = replaceMedia(texts[position] as Buffer, origin)
+    return indent === 0 ? bytes : Buffer.from(indentJson(bytes.toString(), indent))
   }
 }
 

@@ -126,8 +126,8 @@ function parameterAdvice ({ listRequest }: FastifyRequest): Advice[] {
   for (const [name, texts] of Object.entries(strictErrors(listRequest) ?? {})) {
     const id = parameterAdviceId(name)
     // The links of a recorded service may have parameters of its own.
-    const isKnown = Object.hasOwn(resource.filters, name) || (resource.isReplayed && id === 'parameter')
-    if (!isKnown) advice.push({ id, text: `${name}: ${texts.join(' ')}` })
+    const isOfService = id === 'parameter' && resource.source.verbatim !== undefined
+    if (!isOfService && !Object.hasOwn(resource.filters, name)) advice.push({ id, text: `${name}: ${texts.join(' ')}` })
   }
   return advice
 }

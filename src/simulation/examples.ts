@@ -1,6 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Keywords } from '../../schemas/common.ts'
+import { indentJson } from '../base/json-text.ts'
 import type { ListReader } from '../lists/reader.ts'
+import { absoluteJson } from '../lists/serialise.ts'
 import { createRandom, pick, type Random } from '../base/random.ts'
 
 export type Example = {
@@ -39,7 +41,7 @@ const maxElements = 5
 const first = (list: ListReader, most: number): ListReader => ({
   ...list,
   positionsOf: asked => list.positionsOf(asked).slice(0, most),
-  formOf: resource => ({ ...list.formOf(resource), isReplayed: false })
+  sourceOf: resource => ({ ...list.sourceOf(resource), verbatim: undefined })
 })
 
 function made (list: ListReader, count: number, recordAt: ListReader['recordAt']): ListReader {
@@ -48,7 +50,14 @@ function made (list: ListReader, count: number, recordAt: ListReader['recordAt']
     ...list,
     positionsOf: asked => list.positionsOf(asked) && positions,
     recordAt,
-    formOf: resource => ({ ...list.formOf(resource), isReplayed: false, textAt: undefined })
+    sourceOf: resource => ({
+      ...list.sourceOf(resource),
+      verbatim: undefined,
+      json (position, origin, indent) {
+        const text = absoluteJson(JSON.stringify(recordAt(resource, position)), origin)
+        return Buffer.from(indent === 0 ? text : indentJson(text, indent))
+      }
+    })
   }
 }
 

@@ -109,9 +109,6 @@ function recordsPanel ({ listRequest, page, catalogue, document }: PageContent, 
       ofOrdering: ordering => firstPageAddress(listRequest, page?.size, ordering)
     })
   }
-  if (catalogue.forms[resource.key].isDocument) {
-    return '<p class="notice">The service responds with one document, whatever the query.</p>\n'
-  }
   if (document !== undefined) return '<p class="notice">The recorded response to this request is no list.</p>\n'
   if (filters.length === 0) return '<p class="notice">This list has no records.</p>\n'
   return html`<p class="notice">No record matches. <a href="${resource.path}?format=api">Show all records</a></p>

@@ -28,7 +28,8 @@ const fields = { title: ({ title }: Titled) => title, id: ({ id }: Titled) => id
 const sortable = Object.keys(fields)
 
 async function order<T extends Titled> (records: readonly T[], ordering: string): Promise<T[]> {
-  const positions = orderPositions(createTable(records, fields), readOrdering(ordering, sortable))
+  const table = createTable(records, name => fields[name as keyof typeof fields])
+  const positions = orderPositions(table, readOrdering(ordering, sortable))
   return Array.from(positions, position => records[position] as T)
 }
 

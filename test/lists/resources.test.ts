@@ -1,7 +1,6 @@
 import { test } from 'tap'
-import { contractForm } from '../../src/recorded/responses.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
-import { buildLogged, catalogue } from '../helper.ts'
+import { buildLogged } from '../helper.ts'
 
 const wheels = resources.find(({ key }) => key === 'wheels') as Resource
 
@@ -24,8 +23,4 @@ test('another row makes another list, with its JSON, its page and links to it', 
   for (const { about, path } of resources) {
     t.match(about, /^[A-Z].{15,}\.$/, `${path} has a description of one sentence`)
   }
-})
-
-test('a list of the built-in format has the form of the contract', async t => {
-  for (const { key } of resources) t.equal(catalogue.forms[key], contractForm, key)
 })

@@ -1,9 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { toJson } from '../../src/base/json-text.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { schemaFields } from '../../src/catalogue/schema-fields.ts'
-import { absoluteJson, arrayFrame, indentJson, pageFrame, serialise, toJson } from '../../src/lists/serialise.ts'
+import { absoluteJson, arrayFrame, pageFrame, serialise } from '../../src/lists/serialise.ts'
 import { serialisers } from '../../src/lists/serialisers.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { anyText } from '../texts.ts'
@@ -81,26 +82,6 @@ test('the pieces of an array are its JSON', async t => {
     const pieces = [...serialise(arrayFrame(indent), count, jsonAt)]
     return Buffer.concat(pieces).toString() === escaped(JSON.stringify(values, null, indent))
   }), { numRuns: 50 }))
-})
-
-test('a recorded text is indented as JSON.stringify does, with its own digits and escapes', async t => {
-  const anyOwn = fc.integer({ min: 0, max: 3 })
-  const anyIndent = fc.integer({ min: 1, max: 8 })
-  fc.assert(fc.property(fc.jsonValue(), anyOwn, anyIndent, (value, own, indent) =>
-    indentJson(JSON.stringify(value, null, own), indent) === JSON.stringify(value, null, indent)))
-  const recorded = '{"a\\"": [8.0, 1E-05 ,12345678901234567890],"\\u00fc":{ }}'
-  const lines = ['{', ' "a\\"": [', '  8.0,', '  1E-05,', '  12345678901234567890', ' ],', ' "\\u00fc": {}', '}']
-  t.equal(indentJson(recorded, 1), lines.join('\n'))
-})
-
-test('the time to indent grows with the length', async t => {
-  const long = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({
-    id, sizes: [[[[id]]]], name: 'a "quoted" name'
-  })))
-  const { user: before } = process.cpuUsage()
-  t.equal(indentJson(long, 8), JSON.stringify(JSON.parse(long), null, 8))
-  const seconds = (process.cpuUsage().user - before) / 1e6
-  t.ok(seconds < 10, `${seconds} s for ${long.length} characters, minutes in quadratic time`)
 })
 
 test('a page has its records in the place of its results', async t => {

@@ -161,18 +161,17 @@ function references ({ components, ...rest }: Document): [string[], string[]] {
 
 test('a list that is never a page is an array; a recording has the form of each list', async t => {
   const formed = (formOf: (key: ListKey) => object) => {
-    const forms = Object.fromEntries(resources.map(({ key }) => [
-      key,
-      { sortable: (known: string[]) => known, ...formOf(key) }
-    ])) as unknown as Catalogue['forms']
+    const sources = Object.fromEntries(resources.map(({ key }) => {
+      return [key, { form: formOf(key) }]
+    })) as unknown as Catalogue['sources']
     const settings = { publicUrl: undefined, tokenForm: true }
-    return readOpenApi(settings, { fitnessName: 'fitness', forms }) as unknown as Document
+    return readOpenApi(settings, { fitnessName: 'fitness', sources }) as unknown as Document
   }
   const arrays = formed(() => ({ paginate: 'never' }))
   await isPlain(t, undefined, arrays, 'Array')
   t.notMatch(JSON.stringify(arrays), /Page(Size)?"/)
   t.same(...references(arrays))
-  const paged = { paginate: 'always', pageSize: 5, pageSizeParameter: false, sortable: () => [] }
+  const paged = { paginate: 'always', pageSize: 5, pageSizeParameter: false, sorts: new Map([['title', false]]) }
   const mixed = formed(key => key === 'bikes' ? paged : { paginate: 'never' })
   t.same(parameterNames(mixed.paths['/api/v1/bikes/']?.['get']), ['Format', 'Page', 'IfNoneMatch', 'Prefer'])
   const schemaOf = (path: string) => mixed.paths[path]?.['get']?.responses[200]?.content?.['application/json']?.schema

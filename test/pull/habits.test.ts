@@ -97,9 +97,7 @@ test('a page that was not recorded has the envelope of the recorded ones, in the
       const target = `${lists.saddles}?page=${number}&page_size=4`
       const { payload } = await app.inject({ url: target, headers: { host } })
       const { body } = respond(service, new URL(target, url), false)
-      // The contract has null in place of a link that a service leaves out.
-      const got = service.envelope === 'no nulls' ? payload.replace('"next":null,', '') : payload
-      t.equal(got, inContractForm(body, host), `${number} ${JSON.stringify(own)}`)
+      t.equal(payload, inContractForm(body, host), `${number} ${JSON.stringify(own)}`)
     }
   }
 })
