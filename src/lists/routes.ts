@@ -4,10 +4,10 @@ import type { LiveCatalogue } from '../catalogue/live.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
 import { authenticate } from '../http/authentication.ts'
 import { errors, type ApiError } from '../http/errors.ts'
-import { isNotModified, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from '../http/headers.ts'
+import { isPreflight, listHeadersOf, preflightHeaders } from '../http/headers.ts'
 import { isStrict } from '../http/prefer.ts'
 import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
-import { sendBody } from '../http/body.ts'
+import { sendStored } from '../http/stored.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createResponseCache } from './cache.ts'
 import type { RecordSerialiser } from './compile.ts'
@@ -186,21 +186,11 @@ function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: ()
   else done()
 }
 
-/** Headers of a 200 that its 304 lacks (RFC 9110, 15.4.5). */
-const withoutContent = {
-  'content-type': null, 'content-length': null, 'content-encoding': null, 'content-security-policy': null,
-  'last-modified': null
-}
-
-/** Sends a response, or 304 to a client that has it. */
 function sendRepresentation (
   request: FastifyRequest, reply: FastifyReply, representation: Representation
 ): FastifyReply {
-  const { status, body, headers } = representation
-  const isKnown = status === 200 && isNotModified(request, String(headers.etag))
-  setHeaders(reply.code(isKnown ? 304 : status), headers)
-  if (isKnown) setHeaders(reply, withoutContent)
+  if (!reply.hasHeader('preference-applied')) return sendStored(request, reply, representation)
   // The contract's Vary does not name Prefer.
-  if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
-  return isKnown ? reply.send() : sendBody(request, reply, body)
+  const headers = { ...representation.headers, 'cache-control': 'private, no-cache' }
+  return sendStored(request, reply, { ...representation, headers })
 }

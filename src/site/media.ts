@@ -7,9 +7,9 @@ import { LRUCache } from 'lru-cache'
 import type { Image } from '../catalogue/catalogue.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
-import { commonHeaders, isNotModified, tagOf } from '../http/headers.ts'
-import { sendBody } from '../http/body.ts'
+import { commonHeaders, tagOf } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
+import { sendStored } from '../http/stored.ts'
 import { cacheSize } from '../base/memory.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -62,11 +62,13 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   function sendImage (
     request: FastifyRequest, reply: FastifyReply, { format }: Image, { bytes, etag }: ImageBytes
   ): FastifyReply {
-    const validators = { 'cache-control': 'public, max-age=604800', etag }
-    if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
-    const lastModified = current.catalogue().updated.toUTCString() // the time of the file differs between copies
-    const ofImage = { 'last-modified': lastModified, 'content-type': `image/${format}` }
-    return sendBody(request, reply.headers({ ...validators, ...ofImage }), bytes)
+    const headers = {
+      'cache-control': 'public, max-age=604800',
+      'last-modified': current.catalogue().updated.toUTCString(), // the time of the file differs between copies
+      'content-type': `image/${format}`,
+      etag
+    }
+    return sendStored(request, reply, { status: 200, headers, body: bytes })
   }
 }
 
