@@ -11,7 +11,6 @@ import { commonHeaders, tagOf } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { sendStored } from '../http/stored.ts'
 import { cacheSize } from '../base/memory.ts'
-import type { Settings } from '../settings/settings.ts'
 
 /** The same images for the pages of this server, so that a simulation applies to those of apps only. */
 const pagesOnly = '/thumbnails/*'
@@ -21,11 +20,9 @@ const mediaHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-
 
 type ImageBytes = Awaited<ReturnType<typeof readImage>>
 
-type MediaOptions = { current: LiveCatalogue, settings: Settings }
-
 /** Serves the images of the catalogue, and no other files, below /media/. */
-export async function mediaRoutes (app: FastifyInstance, { current, settings }: MediaOptions) {
-  const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
+export async function mediaRoutes (app: FastifyInstance, { current }: { current: LiveCatalogue }) {
+  const folders = [app.settings.overlay, app.settings.data].filter(folder => typeof folder === 'string')
   const read = await current.derive(() => new LRUCache<string, ImageBytes>({
     maxSize: cacheSize(16 * 2 ** 20),
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,

@@ -73,10 +73,9 @@ async function readServedDocuments (settings: Settings): Promise<ReadonlyMap<str
   return new Map(served.map(one => [one.path, one]))
 }
 
-type SiteOptions = { current: LiveCatalogue, settings: Settings }
-
 /** Adds routes for GET and HEAD with a strong ETag and without a rate limit. */
-export async function siteRoutes (app: FastifyInstance, { current, settings }: SiteOptions) {
+export async function siteRoutes (app: FastifyInstance, { current }: { current: LiveCatalogue }) {
+  const { settings } = app
   const config = settings.compress ? { headers: { ...commonHeaders, ...codedHeaders } } : {}
   // Sets Cache-Control (no-store for errors) unless a handler does.
   // Its `reply.etag()` isn't used, because it shares tags between paths.
