@@ -39,9 +39,12 @@ function file (path: string, type: string, content: Content, headers: FileHeader
 
 /** Returns all HTML pages except lists, their assets, and the OpenAPI document. */
 function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
+  const basePath = basePathOf(settings)
+  const disallowed = settings.tokenForm ? ['/api/', '/tokens/'] : ['/api/']
+  const robots = `User-agent: *\n${disallowed.map(path => `Disallow: ${basePath}${path}\n`).join('')}`
   const served = [
     page('/', { ofOrigin: origin => homePage(current.catalogue(), origin, settings) }),
-    file('/robots.txt', 'text/plain; charset=utf-8', () => robotsOf(settings), oneDay),
+    file('/robots.txt', 'text/plain; charset=utf-8', () => robots, oneDay),
     file('/openapi.json', 'application/json', () => JSON.stringify(readOpenApi(settings, current.catalogue()))),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue()))
   ]
@@ -50,12 +53,6 @@ function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
   }
   for (const { path, type, body } of Object.values(assets)) served.push(file(path, type, () => body, forEver))
   return served
-}
-
-function robotsOf (settings: Settings): string {
-  const paths = settings.tokenForm ? ['/api/', '/tokens/'] : ['/api/']
-  const basePath = basePathOf(settings)
-  return `User-agent: *\n${paths.map(path => `Disallow: ${basePath}${path}\n`).join('')}`
 }
 
 /** Reads the documents and the files that they link to, by path. */
