@@ -40,6 +40,11 @@ export type ClientOptions = {
   onWait?: (reason: string) => void
   /** Retries after a broken connection, at most 3 before the first response; none by default. */
   retries?: number
+  /**
+   * The most requests in a row that may fail after the first response; none by default. Each has a response of status
+   * 0, whose body is the error.
+   */
+  maxBroken?: number
   /** The most milliseconds to wait for a 429, 502, 503 or 504 to end, in all since the last other response. */
   maxWait: number
   /** The most milliseconds for a whole response; `idleTimeout` limits the pause between two chunks. */
@@ -76,12 +81,13 @@ const backoffMilliseconds = { broken: 500, limited: 1000 }
  * too long
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
-  const { rate, signal, maxWait, onRequest, onWait, retries = 0 } = options
+  const { rate, signal, maxWait, onRequest, onWait, retries = 0, maxBroken = 0 } = options
   const { wait = milliseconds => sleep(milliseconds, undefined, { signal }), now: clock = now } = options
   const agent = proxyFor(origin)
   const exchange = createExchange(origin, agent, options)
   let next = 0
   let hasResponded = false
+  let broken = 0
   let waits = 0
   let waited = 0
   /**
@@ -127,13 +133,16 @@ export function createClient (origin: URL, options: ClientOptions): Send {
     const { response, error } = await exchange(request).then(response => ({ response, error: undefined }), toFailure)
     if (response !== undefined) {
       hasResponded = true
+      broken = 0
       return response
     }
     const most = hasResponded ? retries : Math.min(retries, 3)
     const { code, message } = error
     if (code === undefined || failures === most || signal.aborted) {
       const address = addressOf(origin, request.target)
-      throw new Unreachable(`${request.method} ${address}: ${code ?? message}${connectionHint(code, agent)}`)
+      const words = `${request.method} ${address}: ${code ?? message}${connectionHint(code, agent)}`
+      if (!hasResponded || signal.aborted || ++broken > maxBroken) throw new Unreachable(words)
+      return { request, status: 0, headers: {}, body: Buffer.from(words) }
     }
     onWait?.(`trying again: ${code}`)
     await wait(backoffMilliseconds.broken * 2 ** failures)

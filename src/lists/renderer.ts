@@ -7,7 +7,6 @@ import type { Catalogue, ResponseKind, SourceHeaders, SourceResponse } from '../
 import type { Body } from '../http/body.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
-import type { StoredResponse } from '../http/stored.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { RecordSerialiser } from './compile.ts'
@@ -18,8 +17,17 @@ import { cacheControlOf, maxAgeOf } from './resources.ts'
 import { select, type ListReader, type Selection } from './reader.ts'
 import type { Summary } from './table.ts'
 
-/** A response to a list, with its headers besides those of every list. */
-export type Representation = StoredResponse & { format: Format }
+/** Headers besides those of every list; null for one of those that a response lacks. */
+type ListHeaders = Record<string, string | null> & { etag: string | null }
+
+export type Representation = {
+  format: Format
+  status: number
+  body: Body
+  /** The memory that the body takes, in bytes. */
+  memoryBytes: number
+  headers: Readonly<ListHeaders>
+}
 
 /** A response before it is represented. */
 type ListResponse = Pick<SourceResponse, 'status' | 'body'> & {
@@ -171,7 +179,7 @@ export function createRenderer (
     const { status, positions = [] } = response
     const length = estimateLength(positions.length, index => recordAt(resource, positions[index] as number))
     const body = length > maxBufferedBytes ? streamOf(response.body) : Buffer.concat([...response.body()])
-    const headers: Record<string, string | null> & { etag: string | null } = {
+    const headers: ListHeaders = {
       'cache-control': cacheControlOf(maxAgeOf(resource, settings)),
       etag: status === 200 ? tagFor(request, body) : null,
       'content-type': formats.json,

@@ -105,11 +105,14 @@ export function memoise<Key extends string, Value> (make: (key: Key) => Value): 
   }
 }
 
-/** Ranks numbers and booleans by value, strings alphabetically; equal strings have the same rank. */
-function rank (values: readonly Value[]): (number | null)[] {
+/**
+ * Ranks numbers and booleans by value, strings in an order, by default alphabetically; equal strings have the same
+ * rank.
+ */
+export function rank (values: readonly Value[], order?: (a: string, b: string) => number): (number | null)[] {
   // The locale is fixed, so that every machine orders alike. The first collator of a process takes 8 ms, so a start
   // makes none.
-  const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
+  const compare = order ?? new Intl.Collator('en', { sensitivity: 'accent' }).compare
   const texts = [...new Set(values)].filter(value => typeof value === 'string')
   const ranks = new Map<Value, number>()
   let previous = ''

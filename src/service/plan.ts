@@ -186,7 +186,7 @@ function filterDimensions ({ access }: Resource): Dimensions {
 }
 
 /** Dimensions of which the specification states nothing; pairs send them in other forms. */
-const unstatedDimensions: readonly string[] = ['size', 'unknown', 'format']
+export const unstatedDimensions: readonly string[] = ['size', 'unknown', 'format']
 
 /**
  * Yields every query alone: bare, repeated, as a program, by HEAD and browsable; then the first page of each ordering.

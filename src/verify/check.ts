@@ -16,6 +16,8 @@ export type CheckRow = {
   clause: string | ((resource: Resource) => string)
   of?: (resource: Resource) => boolean
   isGeneral?: true
+  /** Why no response may concern it, by default as there is no list. */
+  lacks?: string
 }
 
 /** Chooses clauses for version 2.1, or for the other lists. */
@@ -92,28 +94,34 @@ export function createLedger (checks: readonly Check[], target: Target) {
   const has = (id: string) => entries.has(id)
   const results = () => [...entries.values()].flatMap(checkResult)
 
-  return { has, isNew, add, skip, results }
+  return { has, add, doubt, skip, results }
 
-  /** Returns whether a check would report a finding of a kind that it has not so far. */
-  function isNew (id: string, found: Found): boolean {
-    const findings = entries.get(id)?.findings
-    return findings !== undefined && findings.size < bounds.findings && !findings.has(findingKind(found))
-  }
-
-  /** Adds differences, by default of one request. */
-  function add (id: string, differences: readonly Found[], request?: HttpRequest): void {
+  /** Adds differences, by default of one request. Returns whether one of them is a failure. */
+  function add (id: string, differences: readonly Found[], request?: HttpRequest): boolean {
     const entry = entries.get(id)
-    if (entry === undefined) return
+    if (entry === undefined) return false
     entry.isJudged = true
     const { findings, check } = entry
     for (const found of differences) {
       const known = findings.get(findingKind(found))
-      if (known !== undefined) known.more++
-      else if (findings.size < bounds.findings) {
-        const isWarning = found.isDoubtful ?? !isStated(check.source)
+      const isWarning = found.isDoubtful ?? !isStated(check.source)
+      if (known !== undefined) {
+        known.more++
+        known.isWarning &&= isWarning
+      } else if (findings.size < bounds.findings) {
         const finding = findingOf(found, (found.request ?? request) as HttpRequest, target)
         findings.set(findingKind(found), { ...finding, isWarning })
       }
+    }
+    return isStated(entry.check.source) && differences.some(({ isDoubtful }) => !isDoubtful)
+  }
+
+  /** Makes the failures of a check warnings, as a second reading did not show them. */
+  function doubt (id: string): void {
+    for (const finding of entries.get(id)?.findings.values() ?? []) {
+      if (finding.isWarning) continue
+      finding.isWarning = true
+      finding.got += ', in 1 of 2 readings'
     }
   }
 

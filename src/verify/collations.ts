@@ -38,36 +38,31 @@ function compareValues (before: Value, after: Value, compare: Compare): number {
   return areStrings ? compare(before, after) : Number(before) - Number(after)
 }
 
-/** A response that is not in alphabetical order. */
-export type Misplaced = {
-  /** Its position among the responses. */
-  index: number
-  /** The first two of its values that are in the wrong order by the collation that gets furthest. */
-  values: readonly Value[]
-  /** Whether all responses are in the same order, which may be that of another language. */
-  isConsistent: boolean
+/** The order in which a service sorts, and the alphabetical one that is nearest to it, mostly the same. */
+export type ServedOrder = { compare: Compare, alphabetical: Compare }
+
+/** Finds the order that responses have; titles may also be sorted as written, capitals first. */
+export function findOrder (all: readonly Sorted[], isTitle: boolean): ServedOrder {
+  const known = isTitle ? [...ignoringCase, ...asWritten] : ignoringCase
+  const parts = known.map(compare => sortedPart(all, compare))
+  const alphabetical = known[parts.indexOf(Math.max(...parts))] as Compare
+  const [first] = all
+  const isSortedBy = (compare: Compare) => sortedPart(all, compare) === all.length
+  if (first === undefined || isSortedBy(alphabetical)) return { compare: alphabetical, alphabetical }
+  const values = ascending(all.reduce((one, other) => other.values.length > one.values.length ? other : one, first))
+  const own = orderOf(values)
+  const isOther = isSortedBy(own) && !asWritten.some(isSortedBy) && isNearlyAlphabetical(values)
+  return { compare: isOther ? own : alphabetical, alphabetical }
 }
 
-/** Finds the first response that is not in alphabetical order; titles may also be sorted as written, capitals first. */
-export function findMisplaced (all: readonly Sorted[], isTitle: boolean): Misplaced | undefined {
-  let index = -1
-  let place = -1
-  let values: readonly Value[] = []
-  for (const compare of isTitle ? [...ignoringCase, ...asWritten] : ignoringCase) {
-    const ownIndex = all.findIndex(sorted => misplacedBy(compare, sorted) !== undefined)
-    const sorted = all[ownIndex]
-    if (sorted === undefined) return undefined
-    const ownValues = misplacedBy(compare, sorted) as Value[]
-    const ownPlace = sorted.values.indexOf(ownValues[1] as Value)
-    if (ownIndex < index || (ownIndex === index && ownPlace <= place)) continue
-    index = ownIndex
-    place = ownPlace
-    values = ownValues
+/** Returns the number of responses that are in order; one that isn't counts for its part before the first mistake. */
+function sortedPart (all: readonly Sorted[], compare: Compare): number {
+  let sum = 0
+  for (const sorted of all) {
+    const wrong = misplacedBy(compare, sorted)
+    sum += wrong === undefined ? 1 : sorted.values.indexOf(wrong[1] as Value) / sorted.values.length
   }
-  const isSortedBy = (compare: Compare) => all.every(sorted => misplacedBy(compare, sorted) === undefined)
-  const order = ascending(all.reduce((one, other) => other.values.length > one.values.length ? other : one))
-  const isConsistent = isSortedBy(orderOf(order)) && !asWritten.some(isSortedBy) && isNearlyAlphabetical(order)
-  return { index, values, isConsistent }
+  return sum
 }
 
 const ascending = ({ values, isDescending }: Sorted) => (isDescending ? values.toReversed() : values).map(String)
@@ -84,7 +79,8 @@ function orderOf (values: readonly string[]): Compare {
  * as in other languages. In the order of another field it is half of them.
  */
 function isNearlyAlphabetical (values: readonly string[]): boolean {
-  const letters = values.map(value => value.normalize().toLowerCase().charAt(0)).filter(first => /[a-z]/.test(first))
+  const firsts = values.slice(0, 500).map(value => value.normalize().toLowerCase().charAt(0))
+  const letters = firsts.filter(first => /[a-z]/.test(first))
   let right = 0
   let wrong = 0
   for (const [index, one] of letters.entries()) {

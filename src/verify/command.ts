@@ -14,7 +14,7 @@ import { createProgress, type Progress } from '../service/progress.ts'
 import { createLedger, stopReason, tokensLike, RunEnded, type Check, type Target } from './check.ts'
 import { limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
-import { checks, checksOf, runChecks } from './run.ts'
+import { checks, checksOf, leftOut, runChecks } from './run.ts'
 
 export const usage = `
 Checks the server at URL against the contract (docs/contract.md), with one request at a time below the path of URL.
@@ -123,7 +123,10 @@ export async function run (args: string[], environment: VerifyEnvironment, most 
 async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: number): Promise<number> {
   const { base, ignore, failOn } = plan
   const { stderr, signal } = environment
-  const counter = { requests: 0, most }
+  const counter = { requests: 0, most, reason: `limited: a run sends at most ${most.toLocaleString('en-GB')} requests` }
+  if (plan.maxRequests !== undefined && plan.maxRequests <= most) {
+    Object.assign(counter, { most: plan.maxRequests, reason: leftOut(plan.maxRequests) })
+  }
   const expected = Math.min(typicalRequests, plan.maxRequests ?? Infinity) * (plan.lists?.length ?? 10) / 10
   const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: expected })
   const secrets = secretsOf(plan)
@@ -131,7 +134,10 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
   const client = clientOf(plan, environment, counter, { ...progress, tell })
   let isKnown = plan.maxRequests !== undefined || plan.lists !== undefined
   const send: Send = async request => {
-    const response = await client(request)
+    if (signal.aborted) throw new RunEnded(stopReason)
+    const response = await client(request).catch((error: unknown) => {
+      throw signal.aborted ? new RunEnded(stopReason) : error
+    })
     const limit = Number(response.headers['x-ratelimit-limit'])
     if (!isKnown && limit < typicalRequests) {
       isKnown = true
@@ -191,16 +197,18 @@ function maskResponse (response: HttpResponse, secrets: readonly string[]): Http
   return { ...response, headers, distinct, body }
 }
 
-type Counter = { requests: number, most: number }
+/** The requests sent, the most that may be, and why no more are. */
+type Counter = { requests: number, most: number, reason: string }
 
 function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counter: Counter, progress: Progress): Send {
   const options: ClientOptions = {
     rate: plan.rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
     timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
     retries: 1, // the server may close an idle connection just as the next request is sent
+    maxBroken: 10,
     onRequest: ({ method, target }) => {
-      const { requests, most } = counter
-      if (requests === most) throw new RunEnded(`limited: a run sends at most ${most.toLocaleString('en-GB')} requests`)
+      const { requests, most, reason } = counter
+      if (requests === most) throw new RunEnded(reason)
       counter.requests++
       progress.tell(`${method} ${target}`)
     },

@@ -6,6 +6,7 @@ import type { Resource } from '../lists/resources.ts'
 import type { Value } from '../lists/table.ts'
 import type { Choice, ListFacts } from '../service/plan.ts'
 import type { ServiceBody } from '../service/read.ts'
+import type { ServedOrder } from './collations.ts'
 import type { CheckRow, Found, Ledger, Target } from './check.ts'
 
 /** Sends a request, by default by GET; the session says what `target` is relative to. */
@@ -30,6 +31,12 @@ export type Session = Target & {
   readings: Map<string, Reading>
   /** The series read so far, by the `keyOf` their choices; `{}` is the plain request. */
   seriesByChoice: Map<string, Series>
+  /** The responses that fail a check of what the specification states, and the choices of their series. */
+  failures: { id: string, key: string, series: Choice }[]
+  /** The orders in which the service sorts by fields. */
+  orders: Map<string, ServedOrder>
+  /** Counters that had different values in two responses. */
+  changing: Set<string>
 }
 
 /**
@@ -51,11 +58,14 @@ export type Exchange = ServiceBody & {
 type OfResponse = Pick<HttpResponse, 'request' | 'status' | 'headers'>
 
 /** An exchange without its body, which is not kept. */
-export type Reading = Pick<Exchange, 'choice' | 'form' | 'ids'> & OfResponse & {
-  /** The number of its records. */
-  size: number
-  /** The values of the id and the sortable fields. */
+export type Reading = Pick<Exchange, 'choice' | 'form' | 'ids' | 'index'> & OfResponse & {
+  /** The choice whose series it was read for. */
+  series: Choice
+  /** The query as it was sent; a redirect may have led to another one. */
+  query: URLSearchParams
+  /** For the plain list and its pages, the values of the fields that queries name, by field. */
   values: Readonly<Record<string, readonly Value[]>>
+  /** The fields of a page, with null as its records. */
   page: JsonObject | undefined
 }
 
@@ -70,7 +80,7 @@ export type Series = {
 
 /** What is true of every response of a kind. */
 export type Property = CheckRow & {
-  kind: 'response' | 'success' | 'list' | 'page' | 'linked' | 'later' | 'cached' | 'html' | 'head' | 'origin' | 'loose'
+  kind: 'response' | 'success' | 'list' | 'cached' | 'html' | 'head' | 'origin' | 'loose'
   /** Whether it concerns headers alone: one that differs now and then is a warning. */
   isOfHeaders?: true
   judge: (exchange: Exchange, session: Session) => readonly Found[]
@@ -83,7 +93,7 @@ export const isForJson = ({ choice }: Pick<Exchange, 'choice'>) =>
 export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
 
 export const valuesIn = ({ pages }: Series, field: string) =>
-  pages.flatMap(({ values }) => values[field] as readonly Value[])
+  pages.flatMap(({ values }) => values[field] ?? [])
 
 /** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
@@ -103,4 +113,13 @@ export function statusAndBody (response: HttpResponse): string {
   const { error } = isJson ? attempt((): unknown => JSON.parse(text)) : {}
   const got = `${status}, ${startOfBody(response)}`
   return error === undefined ? got : `${got}; ${short(error.message)}`
+}
+
+/** A response in a session, and the choice whose series it was read for. */
+type Place = { request: HttpRequest, key: string, series: Choice }
+
+/** Adds differences of a response to the ledger, and keeps failures for a second reading. */
+export function report (session: Session, id: string, found: readonly Found[], { request, key, series }: Place): void {
+  const isFailure = session.ledger.add(id, found, request)
+  if (isFailure) session.failures.push({ id, key, series })
 }

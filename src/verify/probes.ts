@@ -106,7 +106,7 @@ const ofLists: readonly Relation[] = [
     relate: relateRedirect
   },
   {
-    id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes', isFinal: true,
+    id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes',
     relate: relatePost
   }
 ]
@@ -283,6 +283,6 @@ export const probes: readonly Relation[] = [
   ...probesOfLists.map((row): Relation => ({ ...row, relate: relateProbes(row) })),
   {
     id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2,
-    isGeneral: true, isFinal: true, relate: relateToken
+    isGeneral: true, relate: relateToken
   }
 ]

@@ -1,25 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { invalidByteAt } from '../base/text.ts'
-import { urlOf, type HttpResponse } from '../client/client.ts'
+import type { HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import { invalidOrdering, keyOf, program } from '../service/plan.ts'
-import { isListed, lastOf, listLink } from '../service/read.ts'
+import { keyOf, program } from '../service/plan.ts'
+import { isListed } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, type Found } from './check.ts'
 import {
-  idsIn, isForJson, shown, statusAndBody, type Exchange, type Property, type Reading, type Session
+  isForJson, statusAndBody, type Exchange, type Property, type Reading, type Session
 } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
-/** The responses that a property holds for. `linked` pages have a next link, `later` ones are not the first. */
+/** The responses that a property holds for. */
 const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
   response: isForJson,
   success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
     (exchange.value !== undefined || !isRepresentationOpen(exchange)),
   list: exchange => isForJson(exchange) && isListed(exchange),
-  page: exchange => isForJson(exchange) && exchange.form === 'page',
-  linked: exchange => isForJson(exchange) && exchange.openness !== 'response' && Boolean(exchange.page?.['next']),
-  later: exchange => isForJson(exchange) && exchange.page !== undefined && exchange.index > 0,
   cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
   html: ({ choice, openness, response }) => choice.method === undefined &&
     (choice.format === 'api' || (openness === 'representation' && isHtml(response))),
@@ -96,120 +93,6 @@ function agreesWith (stated: number, { age, shared, isPrivate }: Caching): boole
   if (age === stated) return Number.isNaN(shared) || shared <= longestShared
   if (age > stated || shared > stated) return false
   return shared === stated || isPrivate
-}
-
-const envelopeFields = ['count', 'next', 'previous', 'results']
-
-/** The number of a page in its URL; that of the last parameter, as services that append one take it. */
-function numberIn (url: URL | undefined): number | undefined {
-  const text = lastOf(url, 'page') ?? ''
-  return /^\d+$/.test(text) ? Number(text) : undefined
-}
-
-function judgeEnvelope (exchange: Exchange, session: Session): readonly Found[] {
-  const { page, index, choice } = exchange
-  const isRequested = choice.page !== undefined && session.facts.pages.length > 0
-  const expected = envelopeFields.join(', ')
-  if (page === undefined) return expect(index === 0 && !isRequested, expected, 'a plain array')
-  const names = Object.keys(page)
-  if (!envelopeFields.every(field => names.includes(field))) return difference(expected, names.join(', '))
-  const { next, previous, count } = page
-  const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
-  // The specification says "string URL", which may be relative.
-  const isRelative = listLink(odd, session.path, session.base) !== undefined
-  const doubt = isRelative ? { isDoubtful: true as const } : {}
-  const isCount = Number.isInteger(count) && Number(count) >= 0
-  const isRight = previous === null || !isFirstPage(exchange, session)
-  return [
-    ...expect(odd === undefined, 'a URL or null as next and previous', shown(odd), doubt),
-    ...expect(isCount, 'an integer as count', shown(count)),
-    ...expect(isRight, 'previous null on the first page', shown(previous))
-  ]
-}
-
-const pageNumberOf = ({ response }: Exchange, { base }: Session) => numberIn(urlOf(response.request.target, base))
-
-/** Returns whether a page must have no previous one. Until the first pages are read, page 1 may follow page 0. */
-function isFirstPage (exchange: Exchange, session: Session): boolean {
-  const { index, page } = exchange
-  const number = pageNumberOf(exchange, session)
-  if (number === undefined) return index === 0
-  const [first] = session.facts.pages
-  if (first !== undefined) return number === Number(first)
-  const previous = numberIn(urlOf(page?.['previous'], session.base))
-  return index === 0 && number === 1 && previous !== 0 && previous !== undefined
-}
-
-/** Judges the link to the next or to the previous page. */
-const judgeLink = (name: 'next' | 'previous'): Property['judge'] => (exchange, session) => {
-  const { path, base } = session
-  const link = exchange.page?.[name]
-  const url = listLink(link, path, base)
-  const kept = keptParameters(exchange, session)
-  const lost = kept.find(([parameter, value]) => lastOf(url, parameter) !== value)
-  const own = pageNumberOf(exchange, session) ?? 1
-  const isFirst = !exchange.response.request.target.includes('page=')
-  const isNeighbour = name === 'next' ? isNext : isPrevious
-  const isRight = url !== undefined && isNeighbour(numberIn(url), own, isFirst)
-  const pages = name === 'next' ? `page=${own + 1}` : `page=${own - 1}, or none for the first`
-  const parameters = kept.map(([parameter, value]) => ` and ${parameter}=${value}`)
-  const kind = lost === undefined ? name : `${name} without ${lost[0]}`
-  const expected = `an absolute URL of ${path} with ${pages}${parameters.join('')}`
-  const found = expect(isRight && lost === undefined, expected, shown(link), { kind })
-  // The specification has no page_size.
-  return isRight && lost?.[0] === 'page_size' ? found.map(one => ({ ...one, isDoubtful: true })) : found
-}
-
-/** Returns whether a number follows that of a page; pages may begin with 0. */
-function isNext (number: number | undefined, own: number, isFirst: boolean): boolean {
-  return number === own + 1 || (isFirst && number === 1)
-}
-
-/**
- * Returns whether a number precedes that of a page; the link to the first one may have none. A later page whose number
- * is 1 belongs to a list without numbered pages, which its next links show.
- */
-function isPrevious (number: number | undefined, own: number, isFirst: boolean): boolean {
-  return isFirst || own === 1 || number === own - 1 || (own === 2 && number === undefined)
-}
-
-type KeptParameter = readonly [name: string, value: string]
-
-/** Returns the parameters of a request that links must keep, because the response obeys them. */
-function keptParameters ({ choice, records, page }: Exchange, session: Session): KeptParameter[] {
-  const { ordering, size, filter = '', range = '' } = choice
-  const kept: KeptParameter[] = []
-  if (ordering !== undefined && isObeyed(ordering, session)) kept.push(['ordering', ordering])
-  const isLast = page?.['next'] === null
-  const isOfSize = records.length === Number(size) && !isLast // the last page may be as short
-  if (size !== undefined && isOfSize) kept.push(['page_size', size])
-  if (isSelected(page, session)) kept.push(...new URLSearchParams(`${filter}&${range}`))
-  return kept
-}
-
-/** Returns whether a page is one of fewer records than the list has. */
-function isSelected (page: Exchange['page'], { seriesByChoice }: Session): boolean {
-  const plain = seriesByChoice.get(keyOf({}))
-  const count = page?.['count']
-  return plain !== undefined && typeof count === 'number' && count < idsIn(plain).length
-}
-
-/** Returns whether an ordering changes the plain list's order. One of version 1 is obeyed until its list is read. */
-function isObeyed (ordering: string, { seriesByChoice, resource }: Session): boolean {
-  const plain = seriesByChoice.get(keyOf({}))
-  const ordered = seriesByChoice.get(keyOf({ ordering }))
-  const isRead = plain !== undefined && ordered !== undefined && isListed(ordered.first)
-  if (!isRead || ordering === invalidOrdering) {
-    return resource.access === 'public' && resource.sortable.includes(ordering.replace('-', ''))
-  }
-  const { ids, size } = ordered.first
-  return ids.join() !== plain.first.ids.slice(0, size).join()
-}
-
-function judgeOrigin ({ page }: Exchange, { base }: Session): readonly Found[] {
-  const isForeign = (link: unknown) => (urlOf(link)?.origin ?? base.origin) !== base.origin
-  const foreign = [page?.['next'], page?.['previous']].find(isForeign)
-  return expect(foreign === undefined, `links that begin with ${base.origin}`, shown(foreign))
 }
 
 /** Describes a 401 of a gateway. */
@@ -336,22 +219,6 @@ export const properties: readonly Property[] = [
   },
   ...recordProperties,
   {
-    id: 'envelope', claim: `has pages with ${envelopeFields.join(', ')}`, clause: byAccess('D1', 'S10'),
-    kind: 'list', judge: judgeEnvelope
-  },
-  {
-    id: 'links', claim: 'has next links to the next page', clause: byAccess('D1', 'S13, S19'),
-    kind: 'linked', judge: judgeLink('next')
-  },
-  {
-    id: 'previous', claim: 'leads from each page to the one before', clause: byAccess('D1', 'S10'), kind: 'later',
-    judge: judgeLink('previous')
-  },
-  {
-    id: 'pages', claim: 'has links to its own origin', clause: byAccess('D1', 'F14'),
-    kind: 'page', judge: judgeOrigin
-  },
-  {
     id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'),
     kind: 'html', judge: judgeBrowsable
   },
@@ -370,16 +237,13 @@ export const properties: readonly Property[] = [
   { id: 'accept', claim: 'responds to what browsers and apps accept', clause: 'F2', kind: 'loose', judge: judgeAccept }
 ]
 
-/** What a property says of an exchange. */
-export type Judged = { id: string, isOfHeaders: boolean, differences: readonly Found[] }
-
-export function judgeProperties (exchange: Exchange, session: Session): Judged[] {
-  const judged: Judged[] = []
+/** Returns the differences of a response alone from each property that concerns it, by the id of its check. */
+export function judgeProperties (exchange: Exchange, session: Session) {
+  const judged: { id: string, differences: readonly Found[] }[] = []
   for (const property of properties) {
-    const { kind, of, isOfHeaders = false } = property
-    if (!propertyKinds[kind](exchange) || of?.(session.resource) === false) continue
+    if (!propertyKinds[property.kind](exchange) || property.of?.(session.resource) === false) continue
     const { id } = checkOf(session.resource, property)
-    judged.push({ id, isOfHeaders, differences: property.judge(exchange, session) })
+    judged.push({ id, differences: property.judge(exchange, session) })
   }
   return judged
 }

@@ -159,14 +159,15 @@ function integerNames (record: TObject): string[] {
 /** Matches fields that v1 leaves empty, counters and usage (they may grow between two requests), and fitness fields. */
 const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
-/** Finds the first field of each record that differs from an earlier response. */
-function judgeValues ({ records, ids }: Exchange, { sample }: Session): readonly Found[] {
+/** Finds the first field of each record that differs from an earlier response, and the counters that do. */
+function judgeValues ({ records, ids }: Exchange, { sample, changing: counters }: Session): readonly Found[] {
   const found: Found[] = []
   for (const [index, record] of records.entries()) {
     const known = sample.get(ids[index] as string)
     if (known === undefined || !isPlainObject(record)) continue
-    const isOther = (name: string) => !changing.test(name) && !isDeepStrictEqual(known[name], record[name])
-    const field = Object.keys(known).find(isOther)
+    const others = Object.keys(known).filter(name => !isDeepStrictEqual(known[name], record[name]))
+    for (const name of others) if (name.endsWith('_count')) counters.add(name)
+    const field = others.find(name => !changing.test(name))
     if (field === undefined) continue
     const expected = `${field} ${shown(known[field])} of ${named(record)}`
     found.push({ expected, got: shown(record[field]), record, kind: field })

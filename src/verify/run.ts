@@ -1,21 +1,22 @@
 import { findFitnessName } from '../catalogue/schema-fields.ts'
-import { Limited, Unreachable, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
+import { Limited, type Send } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
-import { keyOf, lastChoice, type Choice } from '../service/plan.ts'
+import { keyOf, lastChoice, queryOf, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import {
-  checkOf, createLedger, isStated, limitReason, RunEnded, stopReason, type Check, type Found, type Ledger, type Target
+  checkOf, createLedger, limitReason, RunEnded, type Check, type CheckRow, type Ledger, type Target
 } from './check.ts'
-import type { Property, SendRequest, Session } from './exchange.ts'
+import type { Property, SendRequest, Series, Session } from './exchange.ts'
+import { expectations, judgeReadings, wholeOf } from './expected.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
-import { contentKey, plainestOf, relations, type Related, type Relation } from './relations.ts'
-import { choicesBeforePairs, choicesWithPairs, plainOf, readSeries, tellingFirst } from './requests.ts'
+import { contentKey, relations, unreadPages, type Related, type Relation } from './relations.ts'
+import { choicesBeforePairs, choicesWithPairs, factsOf, plainOf, readSeries, tellingFirst } from './requests.ts'
 
-const checkRows: readonly (Property | Relation)[] = [...properties, ...relations, ...probes]
+const checkRows: readonly (CheckRow | Property | Relation)[] = [...properties, ...expectations, ...relations, ...probes]
 
 /** A row with its check, and the key of its list. */
-type CheckedRow = { row: Property | Relation, check: Check, key: string }
+type CheckedRow = { row: CheckRow | Property | Relation, check: Check, key: string }
 
 /** Returns the rows that concern a list, each with its check. */
 function checkRowsOf (resource: Resource): CheckedRow[] {
@@ -61,26 +62,29 @@ type Limit = { reason: string, error: Error, responses: number }
 
 /**
  * Runs the checks of a ledger. Reads every list with one query at a time, then with pairs of queries, so that a limit
- * costs pairs only; then judges the relations. At the end, each list is read once more, as a cache may have kept
- * something else.
+ * costs pairs only. Then judges the relations, reads each list once more, as a cache may have kept something else, and
+ * judges all responses.
  */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const { maxRequests } = subject
-  const counter = { requests: 0 }
-  const patientSubject = { ...subject, send: patient(subject, counter) }
+  let requests = 0
+  const send: Send = request => {
+    requests++
+    return subject.send(request)
+  }
   const readers: Reader[] = []
   const responses = () => readers.reduce((sum, { session }) => sum + session.readings.size, 0)
   for (const resource of resources) {
     const rows = checkRowsOf(resource).filter(({ check }) => ledger.has(check.id))
     if (rows.length === 0) continue
-    const session = createSession(resource, patientSubject, ledger, bikesIn(readers))
+    const session = createSession(resource, { ...subject, send }, ledger, bikesIn(readers))
     const isReadable = resource.access === 'public' || subject.token !== undefined
     const reader: Reader = { session, rows, isReadable, responses }
     readers.push(reader)
     if (isReadable) await readChoices(reader, maxRequests === undefined ? choicesBeforePairs(session) : [{}])
   }
   // The rest is for checks that send requests of their own.
-  if (maxRequests !== undefined) await readInTurn(readers, () => counter.requests < 0.75 * maxRequests)
+  if (maxRequests !== undefined) await readInTurn(readers, () => requests < 0.75 * maxRequests)
   else for (const reader of readers) await readChoices(reader, choicesWithPairs(reader.session))
   const listsByContent = new Map<string, Resource>()
   for (const reader of readers) {
@@ -90,6 +94,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     if (!listsByContent.has(content)) listsByContent.set(content, session.resource)
   }
   for (const reader of readers) if (reader.session.seriesByChoice.size > 1) await readChoices(reader, [lastChoice])
+  for (const reader of readers) await judgeList(reader, maxRequests)
   judgeUnread(readers, ledger)
 }
 
@@ -174,90 +179,94 @@ function createSession (
     fitness: bikes && findFitnessName([...bikes.sample.values()]),
     facts: { pages: [], isWhole: false, pageSize: 0, record: undefined },
     readings: new Map(),
-    seriesByChoice: new Map()
+    seriesByChoice: new Map(),
+    failures: [],
+    orders: new Map(),
+    changing: new Set()
   }
 }
 
-/** Why no response was judged against a property, by its kind. */
-const lackingResponse: Readonly<Partial<Record<Property['kind'], string>>> = {
-  page: 'needs a list in pages',
-  linked: 'needs a second page',
-  later: 'needs a second page'
+/**
+ * Judges the responses of a list, and skips each check that none of them concerned. If one fails, reads its series
+ * again: data may change between two responses.
+ */
+async function judgeList (reader: Reader, maxRequests: number | undefined): Promise<void> {
+  const { session, rows, isReadable } = reader
+  const plain = plainOf(session)
+  if (plain !== undefined && isListed(plain.first)) judgeReadings(session, plain.first)
+  if (session.failures.length > 0) await skipIfLimited(reader, [], () => readAgain(reader))
+  const unjudgeable = isReadable ? whyUnjudgeable(session.resource, plain) : 'needs --token'
+  for (const { row, check } of rows) {
+    if ('relate' in row) continue
+    const lacking = wholeOf(session) === undefined ? unreadPages : row.lacks ?? noList
+    session.ledger.skip(check.id, unjudgeable ?? (maxRequests === undefined ? lacking : leftOut(maxRequests)))
+  }
+}
+
+/**
+ * Reads the plain list and the series with a failure again. What this second reading does not show is a warning; of
+ * headers, what it does not show each time.
+ */
+async function readAgain ({ session, rows }: Reader): Promise<void> {
+  const { failures, seriesByChoice, ledger } = session
+  // Pages may have been deleted since.
+  const isKept = ({ choice, first }: Series) => isListed(first) && queryOf(choice) !== '' && choice.page === undefined
+  const others = [...seriesByChoice].filter(([, series]) => isKept(series))
+  const again: Session = {
+    ...session,
+    ledger: createLedger(rows.map(({ check }) => check), session),
+    readings: new Map(), seriesByChoice: new Map(others), failures: []
+  }
+  const plain = await readSeries(again, {})
+  if (isListed(plain.first)) {
+    await readSeries(again, { page: '1' })
+    again.facts = factsOf(again)
+  }
+  const wrong = new Map(failures.map(({ series }) => [keyOf(series), series]))
+  for (const series of wrong.values()) await readSeries(again, series)
+  if (isListed(plain.first)) judgeReadings(again, plain.first)
+  for (const { check: { id }, row } of rows) {
+    const isSameAgain = (key: string) => again.failures.some(failure => failure.id === id && failure.key === key)
+    const readAgain = failures.filter(failure => failure.id === id && again.readings.has(failure.key))
+    const isShown = 'isOfHeaders' in row
+      ? readAgain.every(({ key }) => isSameAgain(key))
+      : again.failures.some(failure => failure.id === id)
+    if (!isShown) ledger.doubt(id)
+  }
 }
 
 const noList = 'needs a list'
 
-const leftOut = (maxRequests: number) => `left out by --max-requests ${maxRequests}`
+export const leftOut = (maxRequests: number) => `left out by --max-requests ${maxRequests}`
 
 /** Returns the list of bikes that other lists are compared with. */
 const bikesIn = (readers: readonly Reader[]) => readers.find(({ session }) => session.resource.key === 'bikes')?.session
 
-/** Judges the relations of a list that was read, and skips each property that none of its responses concerned. */
+/** Judges the relations of a list that was read. */
 async function judgeRelations (
   reader: Reader, readers: readonly Reader[], listsByContent: Related['listsByContent'],
-  { probeWrites, maxRequests }: Subject
+  { probeWrites }: Subject
 ): Promise<void> {
   const { session, rows, isReadable } = reader
   const { ledger } = session
   const plain = plainOf(session)
-  const related: Related = { ...session, plain, listsByContent, bikes: bikesIn(readers) }
   const unjudgeable = isReadable ? whyUnjudgeable(session.resource, plain) : 'needs --token'
   for (const { row, check } of rows) {
-    if ('kind' in row) {
-      // Every response was judged when it was read; only a property that none of them concerns is skipped.
-      const lacking = maxRequests === undefined ? lackingResponse[row.kind] ?? noList : leftOut(maxRequests)
-      ledger.skip(check.id, unjudgeable ?? lacking)
-      continue
-    }
+    if (!('relate' in row)) continue
     const reason = row.needs === undefined || probeWrites ? unjudgeable : `needs --${row.needs}`
     // General relations send requests of their own, so a list that lacks the token or records is enough.
     const isJudged = reason === undefined || (row.isGeneral && reason !== noList)
-    if (isJudged) await skipIfLimited(reader, [{ check }], () => judgeRelation(related, row, check))
-    else ledger.skip(check.id, reason)
+    if (!isJudged) {
+      ledger.skip(check.id, reason)
+      continue
+    }
+    const related: Related = { ...session, plain: plain as Series, listsByContent, bikes: bikesIn(readers) }
+    await skipIfLimited(reader, [{ check }], async () => {
+      const verdict = await row.relate(related)
+      if (typeof verdict === 'string') ledger.skip(check.id, verdict)
+      else ledger.add(check.id, verdict)
+    })
   }
-}
-
-/** Judges a relation. If a stated one doesn't hold, judges new responses: data may change between two of them. */
-async function judgeRelation (related: Related, row: Relation, { id, source }: Check): Promise<void> {
-  const { ledger } = related
-  const verdict = await row.relate(related)
-  if (typeof verdict === 'string') return ledger.skip(id, verdict)
-  const isFinal = row.isFinal === true || !isStated(source)
-  const isDoubted = verdict.length > 0 && !isFinal
-  ledger.add(id, isDoubted ? await judgeAgain(related, row, verdict) : verdict)
-}
-
-/** Judges new responses. Returns the new verdict; the first one as warnings if nothing is found. */
-async function judgeAgain (related: Related, row: Relation, verdict: readonly Found[]): Promise<readonly Found[]> {
-  const ledger = createLedger([], related)
-  const session: Session = { ...related, seriesByChoice: new Map(), readings: new Map(), ledger }
-  for (const choice of choicesConcerned(related, verdict)) await readSeries(session, choice)
-  const { seriesByChoice } = session
-  const newVerdict = await row.relate({ ...related, seriesByChoice, plain: plainOf(session) })
-  const stands = typeof newVerdict !== 'string' && newVerdict.length > 0
-  return stands ? newVerdict : verdict.map(asDoubtful)
-}
-
-/**
- * Returns the requests that a verdict is about, with those that their responses are compared with: the whole list, the
- * same queries in their plainest form, and all of the same orderings.
- */
-function choicesConcerned ({ seriesByChoice }: Related, verdict: readonly Found[]): Choice[] {
-  const targets = new Set(verdict.map(({ request }) => request?.target))
-  const all = [...seriesByChoice.values()]
-  const wrongSeries = all.filter(({ first }) => targets.has(first.request.target))
-  const wrong = wrongSeries.map(({ choice }) => choice)
-  const compared = [{}, { page: '1' }, ...wrong.map(plainestOf)].map(keyOf)
-  const orderings = wrong.map(({ ordering }) => ordering)
-  const isConcerned = (choice: Choice) => {
-    const isOrdered = 'ordering' in choice && orderings.includes(choice.ordering)
-    return isOrdered || wrong.includes(choice) || compared.includes(keyOf(choice))
-  }
-  return all.map(({ choice }) => choice).filter(isConcerned)
-}
-
-function asDoubtful (found: Found): Found {
-  return { ...found, got: `${found.got}, in 1 of 2 readings`, isDoubtful: true }
 }
 
 /** Returns why the relations of a list can't be judged, by the response to its plain request; undefined if they can. */
@@ -267,39 +276,4 @@ function whyUnjudgeable ({ access }: Resource, plain: Related['plain'] | undefin
   if (access === 'token' && [401, 403].includes(status)) return 'needs a token that is accepted'
   if (form === 'document') return 'needs a list of records'
   return isListed(plain.first) ? undefined : noList
-}
-
-/** The most attempts in a row that may fail without a response. */
-const maxFailuresInRow = 10
-
-/** The most attempts for a request to which a gateway responds with an error. */
-const maxAttempts = 3
-
-const isOfGateway = (status: number) => status === 429 || (status >= 502 && status <= 504)
-
-/**
- * Returns a client that retries after a gateway's error or a broken response. A response that stays broken has
- * status 0, and its body says why.
- * @throws {Unreachable} if the first attempt of a run fails, or more than ten in a row
- * @throws {Limited} if a gateway responds with an error three times
- * @throws {RunEnded} when the run is stopped
- */
-function patient ({ send, signal, maxRequests = Infinity }: Subject, counter: { requests: number }): Send {
-  let failuresInRow = maxFailuresInRow // until the service has responded once, the first failure is too many
-  return async function sendPatiently (request: HttpRequest, attempt = 1): Promise<HttpResponse> {
-    if (signal.aborted) throw new RunEnded(stopReason)
-    if (counter.requests++ >= maxRequests) throw new RunEnded(leftOut(maxRequests))
-    const response = await send(request).catch((error: unknown): HttpResponse => {
-      if (signal.aborted) throw new RunEnded(stopReason)
-      const isBroken = error instanceof Unreachable && !(error instanceof Limited)
-      if (!isBroken || ++failuresInRow > maxFailuresInRow) throw error
-      return { request, status: 0, headers: {}, body: Buffer.from(error.message) }
-    })
-    const { status } = response
-    if (status === 0) return attempt > 1 ? response : await sendPatiently(request, attempt + 1)
-    failuresInRow = 0
-    if (!isOfGateway(status)) return response
-    if (attempt === maxAttempts) throw new Limited(`${status}, ${maxAttempts} times`)
-    return await sendPatiently(request, attempt + 1)
-  }
 }

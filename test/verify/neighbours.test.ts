@@ -48,7 +48,7 @@ const cases: readonly [title: string, alter: Alter, noticed: readonly string[]][
   [
     'an ordering of version 2.1 is a document',
     when(({ path, query, status }) => path === v2 && query === 'ordering=-price' && status === 200, says(200, {})),
-    ['bikesV2/status']
+    ['bikesV2/ordering', 'bikesV2/status']
   ],
   [
     'a refusal of a page has no challenge',
