@@ -1,7 +1,7 @@
 import { type Agent, request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { attempt } from '../base/attempt.ts'
+import { decoders } from '../base/decoders.ts'
 import { now, setTimeout, sleep } from '../base/timers.ts'
 import { proxyFor } from './proxy.ts'
 
@@ -230,13 +230,6 @@ export function isBelow (target: string, { pathname }: URL): boolean {
   return `${path}/`.startsWith(ownPath) && !leadsUp
 }
 
-const decoders: ReadonlyMap<string, typeof unzipSync> = new Map([
-  ['gzip', unzipSync],
-  ['x-gzip', unzipSync],
-  ['deflate', unzipSync],
-  ['br', brotliDecompressSync]
-])
-
 /**
  * Decodes a body, as some services compress although no request asks for it (RFC 9110, 12.5.3). @throws {Error} for
  * other codings
@@ -249,7 +242,7 @@ function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffe
     const decoder = decoders.get(name)
     if (decoder === undefined) throw new Error(`a response with the unsupported content coding ${name}`)
     const input = body
-    const { value, error } = attempt(() => decoder(input, { maxOutputLength }))
+    const { value, error } = attempt(() => decoder.decode(input, { maxOutputLength }))
     if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error.code}`)
     body = value
   }

@@ -1,17 +1,9 @@
-import { pipeline, type Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
-
-/** The decoders of content codings (RFC 9110, 8.4.1). */
-const streamDecoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createUnzip,
-  'x-gzip': createUnzip,
-  deflate: createInflate,
-  br: createBrotliDecompress
-}
+import { pipeline, type Readable } from 'node:stream'
+import { decoders } from '../base/decoders.ts'
 
 /** Returns whether a body with these content codings can be decoded: it has none, or a single known one. */
 export function isDecodable (coding: string | undefined): boolean {
-  return coding === undefined || Object.hasOwn(streamDecoders, coding)
+  return coding === undefined || decoders.has(coding)
 }
 
 /** The most text that is kept in memory until a quotation mark ends it. */
@@ -26,7 +18,7 @@ const maxUnquoted = 2 ** 20
 export async function * rewrittenPieces (
   body: Readable, coding: string | undefined, replace: (text: string) => string
 ): AsyncGenerator<Buffer> {
-  const decoder = streamDecoders[coding ?? '']?.()
+  const decoder = decoders.get(coding ?? '')?.createStream()
   const decoded = decoder === undefined ? body : pipeline(body, decoder, () => {}) // passes errors on to the decoder
   let rest = ''
   for await (const chunk of decoded.setEncoding('latin1') as AsyncIterable<string>) {
