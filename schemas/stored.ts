@@ -4,7 +4,7 @@ import { records, type ListKey } from './lists.ts'
 import { Bike, Category } from './v1/bike.ts'
 import { Chain } from './v1/chain.ts'
 import { Groupset } from './v1/groupset.ts'
-import { Brake, Crankset, Handlebar, Saddle } from './v1/make.ts'
+import { Crankset } from './v1/make.ts'
 import { Tyre } from './v1/tyre.ts'
 import { Wheel } from './v1/wheel.ts'
 import { DetailedBike, partDetail, Review } from './v2/bike.ts'
@@ -106,16 +106,21 @@ export type StoredBikeDetail = Static<typeof StoredBikeDetail>
 export type StoredPartDetail = Static<typeof StoredPartDetail>
 export type StoredCategory = Static<typeof StoredCategory>
 
+/** The schemas of records whose files have other fields than their lists. */
+const storedRecords: Partial<Record<ListKey, TObject>> = {
+  bikes: StoredBike, wheels: StoredWheel, tyres: StoredTyre, chains: StoredChain, groupsets: StoredGroupset
+}
+
+/** The lists of version 1 that have files: featured bikes are bikes. */
+type StoredList = Exclude<ListKey, 'featured' | 'bikesV2'>
+
+const { featured, bikesV2, ...storedLists } = records
+const filesOfLists = Object.entries<TObject>(storedLists)
+  .map(([name, record]) => [`v1/${name}`, file(name, storedRecords[name as StoredList] ?? record)])
+
 /** The schema of each data file, by its path. */
 export const stored = {
-  'v1/bikes': file('bikes', StoredBike),
-  'v1/wheels': file('wheels', StoredWheel),
-  'v1/tyres': file('tyres', StoredTyre),
-  'v1/chains': file('chains', StoredChain),
-  'v1/groupsets': file('groupsets', StoredGroupset),
-  'v1/brakes': file('brakes', Brake),
-  'v1/saddles': file('saddles', Saddle),
-  'v1/handlebars': file('handlebars', Handlebar),
+  ...Object.fromEntries(filesOfLists) as Record<`v1/${StoredList}`, TObject>,
   'v1/cranksets': file('cranksets', Crankset),
   'v2/bikes': file('bikes', StoredBikeDetail),
   'v2/cranksets': file('cranksets', StoredPartDetail),

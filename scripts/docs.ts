@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { commands } from '../src/commands.ts'
+import { resources } from '../src/lists/resources.ts'
 import { command } from '../src/package.ts'
 import { exitCodes } from '../src/settings/flags.ts'
 import { defaultText } from '../src/settings/help.ts'
@@ -130,7 +131,17 @@ const simulationPage = [
   return page.slice(0, start) + rows + page.slice(page.indexOf('\n\n', start))
 }, readFileSync('docs/reference/simulation.md', 'utf8'))
 
+/** README.md with the lists of version 1, in lines of at most 120 characters. */
+function readmeText (): string {
+  const paths = resources.filter(({ access }) => access === 'public').map(({ path }) => `\`${path}\``)
+  const text = `${paths.join(', ')}. Version 2.1 of the bikes, \`/api/v2/bikes/\`, needs a token.`
+  const lines = text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n')
+  const lists = /(?<=^## Lists\n\n)[^]*?needs a token\.\n/m
+  return readFileSync('README.md', 'utf8').replace(lists, lines)
+}
+
 writeFiles(new Map([
+  ['README.md', readmeText()],
   ['docs/reference/simulation.md', simulationPage],
   ['docs/reference/http-api.md', httpApiPage()],
   ['docs/reference/cli.md', `${[cliIntro, ...manuals].join('\n\n')}\n`],

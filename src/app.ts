@@ -16,7 +16,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { requests } from './http/request.ts'
 import { createHttpServer, type DrainTimes, createClientErrorHandler } from './http/server.ts'
-import { normaliseTarget } from './http/target.ts'
+import { normaliseTarget, parseQuery } from './http/target.ts'
 import { version } from './package.ts'
 import { sendError, sendObject } from './site/responses.ts'
 import { browsableList } from './site/browsable.ts'
@@ -60,7 +60,7 @@ export async function buildApp (
     },
     trustProxy: settings.trustProxy === false ? false : trusts,
     exposeHeadRoutes: false,
-    routerOptions: { querystringParser: () => ({}) }, // lists parse their query themselves, as Django does
+    routerOptions: { querystringParser: parseQuery as (query: string) => never },
     schemaController: { compilersFactory: { buildSerializer: await serialiserFactory(settings) } },
     return503OnClosing: false // requests during a drain are answered
   })
@@ -73,10 +73,10 @@ export async function buildApp (
   app.decorate('alsoListen', http.alsoListen)
 
   await app.register(requests, { endpoints, trusts })
-  if (simulation !== undefined) await app.register(simulation.simulation, { settings })
+  if (simulation !== undefined) await app.register(simulation.simulation)
   if (settings.upstream !== undefined) {
     const { upstream } = await import('./upstream/upstream.ts')
-    await app.register(upstream, { settings })
+    await app.register(upstream)
   }
   await app.register(unrouted, { endpoints, basePath })
   addHooks(app)
@@ -128,12 +128,12 @@ function observerOf ({ settings, metrics, simulation }: FastifyInstance): onResp
 async function addRoutes (app: FastifyInstance, current: LiveCatalogue): Promise<void> {
   const { settings } = app
   const renderPage = (content: PageContent) => browsableList(content, settings)
-  const limits = await createLimits(app, settings)
+  const limits = await createLimits(app)
   await app.register(healthRoutes, { current, limits })
-  await app.register(listRoutes, { current, settings, limits, renderPage, sendObject })
-  if (settings.tokenForm) await app.register(tokenRoutes, { settings, limits })
-  await app.register(mediaRoutes, { current, settings })
-  await app.register(siteRoutes, { current, settings })
+  await app.register(listRoutes, { current, limits, renderPage, sendObject })
+  if (settings.tokenForm) await app.register(tokenRoutes, { limits })
+  await app.register(mediaRoutes, { current })
+  await app.register(siteRoutes, { current })
 }
 
 function addGauges (metrics: Metrics, current: LiveCatalogue, countConnections: () => number): void {

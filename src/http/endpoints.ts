@@ -1,8 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
+import { METHODS } from 'node:http'
+import type {
+  FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions
+} from 'fastify'
 import fp from 'fastify-plugin'
 import { SettingsError } from '../settings/flags.ts'
 import { errors } from './errors.ts'
-import { commonHeaders, isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
+import { allowedMethods, isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
 import { negotiateRequest } from './negotiation.ts'
 import { encodeUri, sentPath } from './target.ts'
 
@@ -12,45 +15,40 @@ declare module 'fastify' {
     headers?: Readonly<Record<string, string>>
   }
   interface FastifyRequest {
-    /** The endpoint of the path, whatever the method; undefined for an unknown path. */
+    /** The endpoint of the path; undefined for an unknown path. */
     readonly endpoint: Endpoint | undefined
   }
 }
 
-/** A path with all its routes. Its headers and hooks are those of the first route; each hook calls back. */
-type Endpoint = {
+/** What is true of a path whatever the method; a route has it in its `config`. */
+type Endpoint = Pick<FastifyContextConfig, 'headers'> & {
   /** Its pattern, such as `/media/*`. */
   url: string
-  methods: string[]
-  headers: Readonly<Record<string, string>>
-  onRequest: readonly onRequestHookHandler[]
 }
+
+/** An endpoint with the methods of all its routes, and the headers of the first. */
+type KnownEndpoint = Endpoint & { methods: string[] }
 
 export type Endpoints = ReturnType<typeof createEndpoints>
 
-/** Creates a table of the paths that have routes. */
+/** Creates a table of the paths that have routes, for requests without a route. */
 export function createEndpoints () {
-  const exact = new Map<string, Endpoint>()
+  const exact = new Map<string, KnownEndpoint>()
   /** Endpoints of one segment followed by a parameter or an asterisk, by the path before that. */
-  const prefixes = new Map<string, Endpoint>()
+  const prefixes = new Map<string, KnownEndpoint>()
 
   return {
     /** An onRoute hook. */
     add (route: RouteOptions): void {
-      const { url, method, config, onRequest = [] } = route
+      const { url, method, config } = route
       const path = url.replace(/[*:].*/, '')
       const table = path === url ? exact : prefixes
-      const endpoint: Endpoint = table.get(path) ?? {
-        url,
-        methods: [],
-        headers: config?.headers ?? commonHeaders,
-        onRequest: [onRequest].flat() as onRequestHookHandler[]
-      }
+      const endpoint: KnownEndpoint = table.get(path) ?? { ...config, url, methods: [] }
       endpoint.methods.push(...[method].flat())
       table.set(path, endpoint)
     },
     has: (path: string) => exact.has(path),
-    find (request: FastifyRequest): Endpoint | undefined {
+    find (request: FastifyRequest): KnownEndpoint | undefined {
       const known = exact.get(sentPath(request.url))
       if (known !== undefined) return known
       const { path = '' } = request.target
@@ -60,52 +58,49 @@ export function createEndpoints () {
   }
 }
 
+/** Adds a route that refuses the methods of a path that are not those of lists, after the hooks of its scope. */
+export function refuseOthers (scope: FastifyInstance, url: string, config: FastifyContextConfig): void {
+  const allowed = allowedMethods.split(', ')
+  const method = METHODS.filter(method => !allowed.includes(method))
+  for (const other of method) if (!scope.supportedMethods.includes(other)) scope.addHttpMethod(other)
+  const refuse = (request: FastifyRequest) => { throw errors.methodNotAllowed(request.method) }
+  scope.route({ method, url, config, onRequest: refuse, handler: refuse })
+}
+
 type UnroutedOptions = { endpoints: Endpoints, basePath: string }
 
-/** Answers requests without a route: a redirect if only the slash is missing, 405 for a known path, 404 for others. */
+/**
+ * Answers preflights, and requests without a route: a redirect if only the slash is missing, 405 for a known path, 404
+ * for others.
+ */
 export const unrouted = fp(answerUnrouted, { name: 'unrouted', dependencies: ['requests'] })
 
 async function answerUnrouted (app: FastifyInstance, { endpoints, basePath }: UnroutedOptions): Promise<void> {
   // A hook answers before Fastify parses a body, which could cause another error.
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) done()
-    else if (endpoints.has(`${request.target.path}/`)) redirect(request, reply)
-    else refuse(request, reply, done)
+    const { is404 } = request
+    const lacksSlash = is404 && endpoints.has(`${request.target.path}/`)
+    // Browsers refuse a redirected preflight.
+    if (isPreflight(request) && (lacksSlash || !is404)) {
+      reply.code(204).headers({ ...listHeadersOf(app.settings), ...preflightHeaders }).send()
+    } else if (lacksSlash) redirect(request, reply)
+    else if (is404) refuse(request, reply)
+    else done()
   })
   if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, endpoints.paths()))
 
   function redirect (request: FastifyRequest, reply: FastifyReply): void {
-    // Browsers refuse a redirected preflight.
-    if (isPreflight(request)) {
-      reply.code(204).headers({ ...listHeadersOf(app.settings), ...preflightHeaders }).send()
-      return
-    }
     const { path, query } = request.target
     const location = `${basePath}${path}/${query === '?' ? '' : encodeUri(query)}`
     reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
   }
 
-  /** Runs the hooks of the path, any of which may answer or refuse the request, and refuses the method. */
-  function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
+  function refuse (request: FastifyRequest, reply: FastifyReply): never {
     negotiateRequest(request)
-    const { endpoint } = request
-    if (endpoint === undefined) {
-      done(errors.notFound())
-      return
-    }
-    const { methods, onRequest } = endpoint
-    const hooks = onRequest.values()
-    next()
-
-    function next (error?: Error): void {
-      const { value: hook } = hooks.next()
-      if (error !== undefined) done(error)
-      else if (hook !== undefined) hook.call(app, request, reply, next)
-      else {
-        reply.headers({ allow: methods.join(', '), 'cache-control': 'no-store' })
-        done(errors.methodNotAllowed(request.method))
-      }
-    }
+    const endpoint = endpoints.find(request)
+    if (endpoint === undefined) throw errors.notFound()
+    reply.header('allow', endpoint.methods.join(', '))
+    throw errors.methodNotAllowed(request.method)
   }
 }
 

@@ -85,6 +85,7 @@ function requestedIndent ({ format, parameters }: Match): number {
 /** Negotiates the format of a request, unless that has been done; returns whether there is one. */
 export function negotiateRequest (request: FastifyRequest): boolean {
   if (request.negotiated === undefined) {
+    // The router of requests without a route has another parser.
     const query = parseQuery(request.target.query.slice(1))
     const negotiated = query && negotiate(lastValue(query, 'format'), request.headers.accept)
     request.negotiated = typeof negotiated === 'object' ? negotiated : null

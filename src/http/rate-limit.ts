@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { formLimits, limitWindow, type Settings } from '../settings/settings.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { formLimits, limitWindow } from '../settings/settings.ts'
 import { errors } from './errors.ts'
 import { clientAddress } from './forwarded.ts'
 import { setHeaders } from './headers.ts'
@@ -19,9 +19,9 @@ const isOwnMachine = /^(?:::ffff:)?127\.|^::1$/
  * Creates the limits, with windows of one minute from a client's first request (contract D28, D29); undefined when they
  * are off.
  */
-export async function createLimits (app: FastifyInstance, settings: Settings) {
-  const { rateLimitV1, rateLimitV2, redisUrl } = settings
-  if (!settings.rateLimit) return undefined
+export async function createLimits (app: FastifyInstance) {
+  const { rateLimit, rateLimitV1, rateLimitV2, redisUrl } = app.settings
+  if (!rateLimit) return undefined
   const redis = redisUrl === undefined ? undefined : await connect(app, redisUrl)
   const storeOf = (name: string) => redis?.storeOf(name) ?? createMemoryStore()
   const hint = warnOnce(app.logger, exceededHint)
@@ -89,17 +89,14 @@ export function rateLimitHeaders ({ limit, remaining, reset }: Omit<RateLimit, '
   }
 }
 
-/**
- * Returns the onRequest hooks that count a request, and respond with 429 to one that exceeds the limit; none without a
- * limit.
- */
-export function rateLimitHooks (count: Count | undefined): onRequestHookHandler[] {
-  if (count === undefined) return []
-  return [(request, reply, done) => {
+/** Counts the requests of a scope's routes, and responds with 429 to one that exceeds the limit, if there is one. */
+export function addRateLimit (scope: FastifyInstance, count: Count | undefined): void {
+  if (count === undefined) return
+  scope.addHook('onRequest', (request, reply, done) => {
     count(request, rateLimit => {
       setHeaders(reply, rateLimitHeaders(rateLimit))
       if (rateLimit.wait > 0) done(errors.throttled(rateLimit.wait))
       else done()
     })
-  }]
+  })
 }

@@ -57,7 +57,9 @@ async function readRequests (app: FastifyInstance, { endpoints, trusts }: Reques
   const warnOfForwarded = warnOnce(logger, request => forwardedWarning(request, trusts))
   const warnOfPrefer = settings.simulate ? () => {} : warnOnce(logger, simulationWarning)
 
-  app.decorateRequest('endpoint', { getter () { return endpoints.find(this) } })
+  app.decorateRequest('endpoint', {
+    getter () { return this.is404 ? endpoints.find(this) : this.routeOptions.config }
+  })
   app.decorateRequest('origin', { getter () { return originOf(this) } })
   app.decorateRequest('target', {
     getter () {

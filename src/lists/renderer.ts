@@ -7,6 +7,7 @@ import type { Catalogue, ResponseKind, SourceHeaders, SourceResponse } from '../
 import type { Body } from '../http/body.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
+import type { StoredResponse } from '../http/stored.ts'
 import { version } from '../package.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { RecordSerialiser } from './compile.ts'
@@ -17,17 +18,8 @@ import { cacheControlOf, maxAgeOf } from './resources.ts'
 import { select, type ListReader, type Selection } from './reader.ts'
 import type { Summary } from './table.ts'
 
-/** Headers besides those of every list; null for one of those that a response lacks. */
-type ListHeaders = Record<string, string | null> & { etag: string | null }
-
-export type Representation = {
-  format: Format
-  status: number
-  body: Body
-  /** The memory that the body takes, in bytes. */
-  memoryBytes: number
-  headers: Readonly<ListHeaders>
-}
+/** A response to a list, with its headers besides those of every list. */
+export type Representation = StoredResponse & { format: Format }
 
 /** A response before it is represented. */
 type ListResponse = Pick<SourceResponse, 'status' | 'body'> & {
@@ -179,7 +171,7 @@ export function createRenderer (
     const { status, positions = [] } = response
     const length = estimateLength(positions.length, index => recordAt(resource, positions[index] as number))
     const body = length > maxBufferedBytes ? streamOf(response.body) : Buffer.concat([...response.body()])
-    const headers: ListHeaders = {
+    const headers: Record<string, string | null> & { etag: string | null } = {
       'cache-control': cacheControlOf(maxAgeOf(resource, settings)),
       etag: status === 200 ? tagFor(request, body) : null,
       'content-type': formats.json,

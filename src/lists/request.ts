@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { presentFilters } from './filter.ts'
 import { readOrdering, writeOrdering, type Term } from './ordering.ts'
 import type { Coding } from '../http/body.ts'
-import { lastValue, parseQuery, writeQuery } from '../http/target.ts'
+import { lastValue, writeQuery, type parseQuery } from '../http/target.ts'
 import { resources, servedResource, type Resource, type ServedResource } from './resources.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readInteger } from '../base/python.ts'
@@ -59,14 +59,16 @@ export function createListRequestParser (settings: ReaderSettings, catalogue: Pi
       if (variant.accept === accept && variant.listRequest.origin === origin) return variant.listRequest
     }
     const resource = served.get(list.key) as ServedResource
-    const listRequest = readListRequest(resource, origin, url, accept)
+    const query = request.query as ReturnType<typeof parseQuery>
+    const listRequest = readListRequest(resource, origin, url, query, accept)
     memory.set(url, [{ accept, listRequest }, ...variants].slice(0, maxVariants))
     return listRequest
   }
 }
 
-function readListRequest (resource: ServedResource, origin: string, target: string, accept: string): ListRequest {
-  const query = parseQuery(target.slice(resource.path.length + 1))
+function readListRequest (
+  resource: ServedResource, origin: string, target: string, query: URLSearchParams | undefined, accept: string
+): ListRequest {
   if (query === undefined) throw errors.badRequest()
   const negotiated = negotiate(lastValue(query, 'format'), accept)
   if (negotiated === 404) throw errors.notFound()

@@ -1,14 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { List } from '../../schemas/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
 import { authenticate } from '../http/authentication.ts'
+import { refuseOthers } from '../http/endpoints.ts'
 import { errors, type ApiError } from '../http/errors.ts'
-import { isNotModified, isPreflight, listHeadersOf, preflightHeaders, setHeaders } from '../http/headers.ts'
+import { listHeadersOf } from '../http/headers.ts'
 import { isStrict } from '../http/prefer.ts'
-import { rateLimitHeaders, rateLimitHooks, type Limits } from '../http/rate-limit.ts'
-import { sendBody } from '../http/body.ts'
-import type { Settings } from '../settings/settings.ts'
+import { addRateLimit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
+import { sendStored } from '../http/stored.ts'
 import { createResponseCache } from './cache.ts'
 import type { RecordSerialiser } from './compile.ts'
 import type { FilterErrors } from './filter.ts'
@@ -39,14 +39,14 @@ const longList = 64 * 2 ** 20
 
 type ListOptions = {
   current: LiveCatalogue
-  settings: Settings
   limits: Limits
   renderPage: (content: PageContent) => string
   sendObject: (request: FastifyRequest, reply: FastifyReply, title: string, content: object) => FastifyReply
 }
 
 export async function listRoutes (app: FastifyInstance, options: ListOptions) {
-  const { current, settings, limits, renderPage, sendObject } = options
+  const { settings } = app
+  const { current, limits, renderPage, sendObject } = options
   const lists = await current.derive(catalogue => {
     const reader = createListReader(catalogue)
     const parse = createListRequestParser(settings, catalogue)
@@ -73,42 +73,48 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
   })
 
   const config = { headers: listHeadersOf(settings) }
+  const addRoutes = app.forward === undefined ? serve : forwardTo(app.forward)
   for (const resource of resources) {
-    const { key, path: url, access } = resource
-    const schema = { response: { 200: List(contractOf(key, settings.fitnessName).items) } }
     if (servedResource(resource, settings, current.catalogue()).paginate !== 'always') warnOfLength(resource)
-    const read = (request: FastifyRequest) => {
-      request.listRequest = lists().parse(resource, request)
-      request.negotiated = request.listRequest
-    }
-    const negotiate: onRequestHookHandler = (request, _, done) => {
-      read(request)
+    const schema = { response: { 200: List(contractOf(resource.key, settings.fitnessName).items) } }
+    await app.register(async list => addRoutes(list, resource, schema))
+  }
+
+  /** Adds the routes of a list. Only hooks answer other methods than GET, because Fastify may refuse their bodies. */
+  function serve (list: FastifyInstance, resource: Resource, schema: FastifySchema): void {
+    const { path: url, access } = resource
+    list.addHook('onRequest', (request, _reply, done) => {
+      negotiate(request, resource)
       done()
-    }
-    const forwardList = (request: FastifyRequest, reply: FastifyReply) => {
-      const isOwn = request.example !== undefined
-      if (!isOwn && app.forward !== undefined) return app.forward(request, reply)
-      read(request)
-      return sendList(request, reply)
-    }
-    const onRequest = access === 'public'
-      ? [negotiate, ...rateLimitHooks(limits?.address)]
-      : [negotiate, authenticateClient, ...rateLimitHooks(limits?.token)]
+    })
+    if (access === 'token') list.addHook('onRequest', authenticateClient)
+    addRateLimit(list, access === 'token' ? limits?.token : limits?.address)
+
     const answerOptions = (request: FastifyRequest, reply: FastifyReply) => {
       sendObject(request, reply, resource.shortName, metadataOf(resource))
     }
+    list.route({ method: ['GET', 'HEAD'], url, config, schema, handler: sendList })
+    list.route({ method: 'OPTIONS', url, config, onRequest: answerOptions, handler: answerOptions })
+    refuseOthers(list, url, config)
+  }
 
-    if (app.forward !== undefined) {
-      app.route({ method: ['GET', 'HEAD'], url, config, schema, handler: forwardList })
-      const onRequest = [answerPreflight, app.forward] // before Fastify parses a body, which it may refuse
-      app.route({ method: 'OPTIONS', url, config, onRequest, handler: app.forward })
-      continue
+  /** Returns a function that adds the routes of a list of a service; only its simulated examples are this server's. */
+  function forwardTo (forward: Exclude<FastifyInstance['forward'], undefined>): typeof serve {
+    return (list, resource, schema) => {
+      const { path: url } = resource
+      const handler = (request: FastifyRequest, reply: FastifyReply) => {
+        if (request.example === undefined) return forward(request, reply)
+        negotiate(request, resource)
+        return sendList(request, reply)
+      }
+      list.route({ method: ['GET', 'HEAD'], url, config, schema, handler })
+      list.route({ method: 'OPTIONS', url, config, onRequest: forward, handler: forward })
     }
-    app.route({ method: ['GET', 'HEAD'], url, config, schema, onRequest, handler: sendList })
-    app.route({
-      // A hook answers before Fastify parses a body, which it may refuse.
-      method: 'OPTIONS', url, config, onRequest: [answerPreflight, ...onRequest, answerOptions], handler: answerOptions
-    })
+  }
+
+  function negotiate (request: FastifyRequest, resource: Resource): void {
+    request.listRequest = lists().parse(resource, request)
+    request.negotiated = request.listRequest
   }
 
   function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -136,7 +142,7 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
     request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error?: Error) => void
   ): void {
     const { format, resource } = request.listRequest
-    const kind = error.message === errors.notAuthenticated().message ? 'missing' : 'invalid'
+    const kind = error.code === 'not_authenticated' ? 'missing' : 'invalid'
     const { responses } = lists()
     if (resource.source.form.openTo?.includes(kind) === true) {
       request.client = request.ip
@@ -181,26 +187,11 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
   }
 }
 
-function answerPreflight (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (isPreflight(request)) reply.code(204).headers(preflightHeaders).send()
-  else done()
-}
-
-/** Headers of a 200 that its 304 lacks (RFC 9110, 15.4.5). */
-const withoutContent = {
-  'content-type': null, 'content-length': null, 'content-encoding': null, 'content-security-policy': null,
-  'last-modified': null
-}
-
-/** Sends a response, or 304 to a client that has it. */
 function sendRepresentation (
   request: FastifyRequest, reply: FastifyReply, representation: Representation
 ): FastifyReply {
-  const { status, body, headers } = representation
-  const isKnown = status === 200 && isNotModified(request, String(headers.etag))
-  setHeaders(reply.code(isKnown ? 304 : status), headers)
-  if (isKnown) setHeaders(reply, withoutContent)
+  if (!reply.hasHeader('preference-applied')) return sendStored(request, reply, representation)
   // The contract's Vary does not name Prefer.
-  if (reply.hasHeader('preference-applied')) reply.header('cache-control', 'private, no-cache')
-  return isKnown ? reply.send() : sendBody(request, reply, body)
+  const headers = { ...representation.headers, 'cache-control': 'private, no-cache' }
+  return sendStored(request, reply, { ...representation, headers })
 }

@@ -18,7 +18,7 @@ export const codes = {
   406: errors.notAcceptable,
   408: errors.requestTimeout,
   413: errors.bodyTooLarge,
-  415: ({ request }) => errors.unsupportedMediaType(request.headers['content-type'] ?? ''),
+  415: ({ request }) => errors.unsupportedMediaType(request.headers['content-type']),
   429: throttled,
   500: errors.internal,
   502: errors.badGateway,
@@ -28,9 +28,9 @@ export const codes = {
 
 /** Returns a 429 with consistent times in its body and headers. */
 function throttled ({ seconds, limit }: Circumstances): ApiError {
-  const { statusCode, message, headers } = errors.throttled(seconds)
+  const { statusCode, code, message, headers } = errors.throttled(seconds)
   const used = rateLimitHeaders({ limit, remaining: 0, reset: seconds })
-  return new ApiError(statusCode, message, { ...headers, ...used })
+  return new ApiError(statusCode, code, message, { ...headers, ...used })
 }
 
 /** Waits for a part, from 0 to 1, of the time that a body takes. */

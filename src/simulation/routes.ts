@@ -6,7 +6,6 @@ import { isLoopback } from '../settings/read.ts'
 import { ApiError, errors, toApiError } from '../http/errors.ts'
 import { pageHeaders, securityHeaders } from '../http/headers.ts'
 import { formats, negotiateRequest } from '../http/negotiation.ts'
-import type { Settings } from '../settings/settings.ts'
 import { sendJson } from '../site/responses.ts'
 import type { Delays } from './faults.ts'
 import { simulatePage } from './page.ts'
@@ -17,7 +16,7 @@ import type { Simulation } from './control.ts'
 
 const url = '/__simulate'
 
-type RuleRoutesOptions = { settings: Settings, control: Simulation, delays: Delays }
+type RuleRoutesOptions = { control: Simulation, delays: Delays }
 
 const noQuery = `DELETE takes no query. Delete one rule with DELETE ${url}/ID.`
 
@@ -32,7 +31,7 @@ type JsonRequest = FastifyRequest<{ Body?: string }>
  * Routes that manage rules. Scripts of other origins can't use them: there are no CORS headers, and rules must be
  * application/json.
  */
-export async function ruleRoutes (app: FastifyInstance, { settings, control, delays }: RuleRoutesOptions) {
+export async function ruleRoutes (app: FastifyInstance, { control, delays }: RuleRoutesOptions) {
   const asText = { parseAs: 'string', bodyLimit: maxRulesLength } as const
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', asText, async (_: unknown, body: string) => body)
@@ -58,7 +57,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, control, del
     if (request.negotiated?.format === 'api') {
       const recorded = requestLog.list().filter(entry => isAskedFor(filter, entry))
       const shown = { rules: table.list(), recorded, dropped: requestLog.dropped(), hasImages }
-      return reply.headers(pageHeaders).send(simulatePage(shown, settings))
+      return reply.headers(pageHeaders).send(simulatePage(shown, app.settings))
     }
     const requests = control.requests().filter(entry => isAskedFor(filter, entry))
     const dropped = requestLog.dropped()
@@ -68,7 +67,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, control, del
   /** Waits until the next request that is asked for has ended, or so many seconds, or until the server closes. */
   async function waitForRequest (request: FastifyRequest, filter: RequestFilter, seconds: number): Promise<void> {
     const { waiting } = control.requestLog
-    if (waiting.size >= maxWaiting) throw new ApiError(503, `${maxWaiting} clients wait already.`)
+    if (waiting.size >= maxWaiting) throw new ApiError(503, 'unavailable', `${maxWaiting} clients wait already.`)
     const found = new AbortController()
     const notify = (ended: LoggedRequest) => { if (isAskedFor(filter, ended)) found.abort() }
     waiting.add(notify)
@@ -89,7 +88,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, control, del
   async function replace (request: JsonRequest, reply: FastifyReply): Promise<FastifyReply> {
     const given = await readRuleBody(request)
     const list = rulesIn(given)
-    if (list === undefined) throw new ApiError(400, 'PUT takes an array of rules; POST adds one.')
+    if (list === undefined) throw new ApiError(400, 'invalid', 'PUT takes an array of rules; POST adds one.')
     const rules = control.replace(list)
     return sendJson(reply, Array.isArray(given) ? rules : { rules })
   }
@@ -103,7 +102,7 @@ export async function ruleRoutes (app: FastifyInstance, { settings, control, del
 
   function remove (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { id } = request.params as { id?: string }
-    if (request.url.includes('?')) throw new ApiError(400, noQuery)
+    if (request.url.includes('?')) throw new ApiError(400, 'invalid', noQuery)
     if (id === undefined) control.reset()
     else if (id === 'rules') control.table.clear()
     else if (id === 'requests') control.requestLog.reset()
@@ -144,7 +143,7 @@ function readQuery (text: string): { filter: RequestFilter, wait: number, hasIma
 
 async function readRuleBody ({ body = '' }: JsonRequest): Promise<unknown> {
   const { value, error } = attempt((): unknown => JSON.parse(body))
-  if (error !== undefined) throw new ApiError(400, `JSON parse error - ${error.message}`)
+  if (error !== undefined) throw new ApiError(400, 'parse_error', `JSON parse error - ${error.message}`)
   await nextTurn()
   return value
 }
@@ -157,7 +156,7 @@ function refuseRebinding (request: FastifyRequest, reply: FastifyReply, done: ()
   // A browser sends the name that it has resolved in Host, whatever X-Forwarded-Host says.
   const names = [request.host, request.headers.host].map(hostNameOf)
   const isOwn = names.every(name => name === publicName || isOfThisMachine(name))
-  if (isLoopback(settings.host) && !isOwn) throw new ApiError(403, rebinding)
+  if (isLoopback(settings.host) && !isOwn) throw new ApiError(403, 'permission_denied', rebinding)
   done()
 }
 
@@ -180,5 +179,5 @@ function ruleRouteError (error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof RuleError) return errors.badParameters(error.errors)
   const known = toApiError(error, request)
   const remedy = remedies.get(known.statusCode)
-  return remedy === undefined ? known : new ApiError(known.statusCode, known.message + remedy)
+  return remedy === undefined ? known : new ApiError(known.statusCode, known.code, known.message + remedy)
 }

@@ -64,7 +64,8 @@ type Means = {
   tcpOf: (socket: Socket) => Socket | undefined
 }
 
-async function addSimulation (app: FastifyInstance, { settings }: { settings: Settings }): Promise<void> {
+async function addSimulation (app: FastifyInstance): Promise<void> {
+  const { settings } = app
   const control = createSimulation(app.tokens.secrets, settings.seed, app.connections)
   if (settings.rules !== undefined) control.preset(settings.rules)
   const planning: Planning = { app, settings, table: control.table, random: createRandom(settings.seed) }
@@ -79,7 +80,7 @@ async function addSimulation (app: FastifyInstance, { settings }: { settings: Se
   app.addHook('onSend', applyPlan)
   app.addHook('onResponse', endResponse)
   app.addHook('preClose', async () => means.delays.end())
-  await app.register(ruleRoutes, { settings, control, delays: means.delays })
+  await app.register(ruleRoutes, { control, delays: means.delays })
 
   /** Records a request, plans its response, and carries out what replaces that of the route. */
   function simulate (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined {

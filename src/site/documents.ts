@@ -5,7 +5,7 @@ import { PNG } from 'image-size/types/png'
 import { Marked, type Renderer } from 'marked'
 import { groupBy } from '../base/group.ts'
 import { command, dataDirectory } from '../package.ts'
-import { assets, layout, type PageSettings } from './layout.ts'
+import { assets, currentPage, layout, type PageSettings } from './layout.ts'
 
 const packageRoot = join(dataDirectory, '..')
 const index = 'docs/README.md'
@@ -26,15 +26,25 @@ export type Documents = { pages: ReadonlyMap<string, Document>, files: ReadonlyM
 
 /** Reads the documents of the package. */
 export function readDocuments (): Documents {
+  const names = readdirSync(join(packageRoot, 'docs'), { recursive: true, encoding: 'utf8' })
+  const markdown = names.filter(name => name.endsWith('.md')).map(name => `docs/${name.replaceAll('\\', '/')}`)
   const paths = new Map<string, string>()
-  for (const file of [...markdownFiles(), 'CHANGELOG.md', 'VERSIONING.md']) paths.set(file, documentPath(file))
+  for (const file of [...markdown, 'CHANGELOG.md', 'VERSIONING.md']) {
+    // The path of docs/guides/test.md is /docs/guides/test/.
+    const name = file.replace(/\.md$/, '').replace(/(?:^|\/)README$/, '')
+    paths.set(file, `/${name.startsWith('docs') ? name : name.toLowerCase()}/`)
+  }
   const files = new Map<string, string>()
   const pages: Document[] = []
   for (const [file, path] of paths) {
     const text = readFileSync(join(packageRoot, file), 'utf8')
     pages.push({ file, path, ...render(text, addressIn(file)) })
   }
-  return { pages: new Map(inIndexOrder(pages).map(page => [page.path, page])), files }
+  // In the order in which the first one links to them.
+  const { article } = pages.find(({ file }) => file === index) as Document
+  const placeOf = ({ file, path }: Document) => file === index ? -1 : article.indexOf(`"${path}`) >>> 0
+  pages.sort((a, b) => placeOf(a) - placeOf(b))
+  return { pages: new Map(pages.map(page => [page.path, page])), files }
 
   /**
    * Returns a function that converts an address in a file to one on this server; undefined for a file that is not
@@ -56,25 +66,6 @@ export function readDocuments (): Documents {
   }
 }
 
-function markdownFiles (): string[] {
-  const names = readdirSync(join(packageRoot, 'docs'), { recursive: true, encoding: 'utf8' })
-  const documents = names.filter(name => name.endsWith('.md'))
-  return documents.map(name => `docs/${name.replaceAll('\\', '/')}`)
-}
-
-/** Returns the path of a Markdown file: `docs/guides/test.md` is `/docs/guides/test/`. */
-function documentPath (file: string): string {
-  const name = file.replace(/\.md$/, '').replace(/(?:^|\/)README$/, '')
-  return `/${name.startsWith('docs') ? name : name.toLowerCase()}/`
-}
-
-/** Orders documents as the first one links to them. */
-function inIndexOrder (pages: readonly Document[]): readonly Document[] {
-  const { article } = pages.find(({ file }) => file === index) as Document
-  const placeOf = ({ file, path }: Document) => file === index ? -1 : article.indexOf(`"${path}`) >>> 0
-  return [...pages].sort((a, b) => placeOf(a) - placeOf(b))
-}
-
 /** Converts Markdown to HTML, with the anchors that GitHub gives to headings. */
 export function render (text: string, addressOf: (address: string) => string | undefined) {
   const headings: Heading[] = []
@@ -93,7 +84,12 @@ export function render (text: string, addressOf: (address: string) => string | u
     codespan: ({ text }) => html`<code>${asStarted(text)}</code>`,
     code: ({ text, lang }) => codeHtml(asStarted(text), lang === '' || lang === undefined)
   }
-  const article = scrollingTables(new Marked({ renderer }).parse(text, { async: false }))
+  let tables = 0
+  const region = () => `<div class="scroll" role="region" aria-label="Table ${++tables}" tabindex="0"><table>`
+  const article = new Marked({ renderer }).parse(text, { async: false })
+    .replaceAll('<th></th>', '<td></td>')
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll('<table>', region)
   const [title, ...others] = headings
   return { title: title?.text ?? '', article, headings: others }
 }
@@ -122,16 +118,6 @@ function codeHtml (text: string, isOutput: boolean): string {
   return isOutput ? `${pre}\n` : `<div class="command">${pre}</div>\n`
 }
 
-/** Puts each table into a region that scrolls. */
-function scrollingTables (article: string): string {
-  let tables = 0
-  const opening = () => `<div class="scroll" role="region" aria-label="Table ${++tables}" tabindex="0"><table>`
-  return article
-    .replaceAll('<th></th>', '<td></td>')
-    .replaceAll('</table>', '</table></div>')
-    .replaceAll('<table>', opening)
-}
-
 /**
  * Returns the image at an address of this server with its size, so that the page does not move when it is loaded;
  * otherwise its text.
@@ -145,50 +131,35 @@ function imageHtml (address: string | undefined, text: string): string {
 
 /** Returns a document beside a table of contents: all documents by folder, and the sections of this one. */
 export function documentPage (document: Document, documents: Documents, settings: PageSettings): string {
-  const { path, title, article } = document
+  const { file, path, title, article, headings } = document
+  // A reference lists the parts of each section, too.
+  const depth = file.startsWith('docs/reference/') ? 3 : 2
+  const sections = headings.filter(heading => heading.depth <= depth).map(({ anchor, text, depth }) => {
+    return html`<li!${depth === 3 ? ' class="part"' : ''}><a href="#${anchor}">!${text}</a></li>
+`
+  })
+  const listed = [...documents.pages.values()].filter(({ file }) => file.startsWith('docs/'))
+  const folders = [...groupBy(listed, ({ file }) => file.split('/').at(-2) as string)].map(([folder, pages]) => {
+    const items = pages.map(page => html`<li>
+<a href="${page.path}"!${page.path === path ? currentPage : ''}>!${page.title}</a></li>
+`)
+    return html`<h2>${folder === 'docs' ? 'Start here' : folder}</h2>
+<ul>
+!${items}</ul>
+`
+  })
   const main = html`<div class="document">
 <article class="prose">
 <p class="small to-contents"><a href="#all-documents">All documents</a></p>
 !${article}</article>
-!${contents(document, documents)}</div>`
-  return layout({ title: title.replace(/&[\w#]+;/g, ''), path, main, settings, style: assets.documentsStyle })
-}
-
-function contents (document: Document, { pages }: Documents): string {
-  const listed = [...pages.values()].filter(({ file }) => file.startsWith('docs/'))
-  const folders = groupBy(listed, ({ file }) => file.split('/').at(-2) as string)
-  const lists = [...folders].map(([folder, own]) => folderList(folder, own, document.path))
-  return html`<nav id="all-documents" class="contents" aria-label="Contents">
+<nav id="all-documents" class="contents" aria-label="Contents">
 <p class="field" data-scripted><label for="filter">Filter the contents</label>
 <input id="filter" type="search" autocomplete="off"></p>
 <h2>On this page</h2>
-<ul>!${sectionItems(document)}</ul>
-!${lists}<h2>OpenAPI 3.1</h2>
+<ul>!${sections}</ul>
+!${folders}<h2>OpenAPI 3.1</h2>
 <ul><li><a href="/openapi.json">/openapi.json</a></li><li><a href="/openapi.yaml">/openapi.yaml</a></li></ul>
 </nav>
-`
-}
-
-function folderList (folder: string, pages: readonly Document[], current: string): string {
-  return html`<h2>${folder === 'docs' ? 'Start here' : folder}</h2>
-<ul>
-!${pages.map(page => documentItem(page, current))}</ul>
-`
-}
-
-/** Returns links to the sections of a document, and in a reference to the parts of each. */
-function sectionItems ({ file, headings }: Document): string[] {
-  const depth = file.startsWith('docs/reference/') ? 3 : 2
-  const listed = headings.filter(heading => heading.depth <= depth)
-  return listed.map(({ anchor, text, depth }) => {
-    const part = depth === 3 ? ' class="part"' : ''
-    return html`<li!${part}><a href="#${anchor}">!${text}</a></li>
-`
-  })
-}
-
-function documentItem ({ path, title }: Document, current: string): string {
-  return html`<li>
-<a href="${path}"!${path === current ? ' aria-current="page"' : ''}>!${title}</a></li>
-`
+</div>`
+  return layout({ title: title.replace(/&[\w#]+;/g, ''), path, main, settings, style: assets.documentsStyle })
 }

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { counted } from '../base/text.ts'
-import type { Catalogue, ServedRecord } from '../catalogue/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { dataDirectory } from '../package.ts'
 import { resources, servedResource, type Resource } from '../lists/resources.ts'
 import { developmentTokenOf } from '../settings/read.ts'
@@ -30,7 +30,7 @@ const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { dateStyle: 'med
 /** A fact about the server, and the page that says how to change it. */
 type Fact = { text: string, address: string }
 
-/** Describes the data and the settings that are served. */
+/** Describes the data and the settings that are served; built-in data, a copy and a recording apart. */
 function servedLine (catalogue: Catalogue, settings: Settings): string {
   const simulation: Fact = { text: 'simulation on', address: '/__simulate' }
   if (settings.upstream !== undefined) {
@@ -43,10 +43,16 @@ function servedLine (catalogue: Catalogue, settings: Settings): string {
     always: `lists in pages of ${pageSize}`,
     never: 'lists always unpaged'
   }
+  const { isRecorded, recordedFrom, updated } = catalogue
+  const own = settings.data === dataDirectory ? 'built-in data' : 'a copy of the data'
+  const source = recordedFrom === undefined ? '' : ` of ${hostIn(recordedFrom)}`
+  const data = isRecorded
+    ? { text: `recording${source}, ${dayOf(updated)}`, address: '/docs/guides/record-and-verify/' }
+    : { text: own, address: '/docs/guides/own-data/' }
   const clientSettings = '/docs/reference/settings/#clients'
   const facts: Fact[] = [
     { text: `Serving ${counted(catalogue.bikes.length, 'bike')}`, address: '#lists' },
-    dataFact(catalogue, settings),
+    data,
     { text: pages[paginate], address: clientSettings },
     { text: `rate limit ${settings.rateLimit ? 'on' : 'off'}`, address: clientSettings }
   ]
@@ -55,39 +61,27 @@ function servedLine (catalogue: Catalogue, settings: Settings): string {
   return factList(facts)
 }
 
-const factList = (facts: readonly Fact[]) => html`<ul class="served">!${facts.map(factItem)}</ul>`
-
-const factItem = ({ text, address }: Fact) => html`<li><a href="${address}">${text}</a></li>
-`
-
-/** Tells built-in data, a copy and a recording apart. */
-function dataFact ({ isRecorded, recordedFrom, updated }: Catalogue, { data }: Settings): Fact {
-  if (!isRecorded) {
-    const text = data === dataDirectory ? 'built-in data' : 'a copy of the data'
-    return { text, address: '/docs/guides/own-data/' }
-  }
-  const source = recordedFrom === undefined ? '' : ` of ${hostIn(recordedFrom)}`
-  return { text: `recording${source}, ${dayOf(updated)}`, address: '/docs/guides/record-and-verify/' }
-}
+const factList = (facts: readonly Fact[]) => html`<ul class="served">
+!${facts.map(({ text, address }) => html`<li><a href="${address}">${text}</a></li>
+`)}</ul>`
 
 const hostIn = (address: string) => URL.canParse(address) ? new URL(address).host : address
 
 /** Shows the images of the first bikes, each with a link to its record; empty with the data of an upstream. */
 function imageStrip (catalogue: Catalogue, { upstream }: Settings): string {
   if (upstream !== undefined) return ''
-  const bikes = catalogue.bikes.slice(0, stripBikes).filter(({ id }) => id !== undefined)
-  const items = bikes.map(bike => imageItem(catalogue, bike)).join('')
-  const strip = html`<ul class="strip">
-!${items}</ul>
-`
-  return items === '' ? '' : strip
-}
-
-function imageItem (catalogue: Catalogue, bike: ServedRecord): string {
-  const [address] = imagesOf(bike, 'bikes', catalogue)
-  if (address === undefined) return ''
-  return html`<li><a href="${recordAddress(catalogue, 'bikes', bike.id)}">
+  const items: string[] = []
+  for (const bike of catalogue.bikes.slice(0, stripBikes)) {
+    const [address] = imagesOf(bike, 'bikes', catalogue)
+    if (bike.id === undefined || address === undefined) continue
+    items.push(html`<li><a href="${recordAddress(catalogue, 'bikes', bike.id)}">
 !${recordImage(address, catalogue, { alt: recordName(bike) })}</a></li>
+`)
+  }
+  return items.length === 0
+    ? ''
+    : html`<ul class="strip">
+!${items}</ul>
 `
 }
 
@@ -95,29 +89,27 @@ function imageItem (catalogue: Catalogue, bike: ServedRecord): string {
 function listsSection (catalogue: Catalogue, { upstream }: Settings): string {
   const { updated, digest } = catalogue
   const isOwn = upstream === undefined
-  const count = isOwn ? '<th scope="col" class="number">Records</th>' : ''
+  const rows = resources.map(({ key, path, about, access }) => {
+    const tag = access === 'token' ? ' <span class="tag tag-token">token</span>' : ''
+    const count = html`<td class="number">${catalogue[key].length}</td>`
+    return html`<tr>
+<td><a href="${path}?format=api"><code>${path}</code></a>!${tag}</td>
+!${isOwn ? count : ''}
+<td class="wide muted">${about}</td>
+</tr>
+`
+  })
   const state = html`<p class="small muted">Updated
 <time datetime="${updated.toISOString()}">${dayOf(updated)}</time>. Digest <code>${digest}</code></p>
 `
   return html`<section aria-labelledby="lists"><h2 id="lists">Lists</h2>
 <div class="scroll"><table class="lists">
-<thead><tr><th scope="col">List</th>!${count}
+<thead><tr><th scope="col">List</th>!${isOwn ? '<th scope="col" class="number">Records</th>' : ''}
 <th scope="col" class="wide">Content</th></tr></thead>
 <tbody>
-!${resources.map(resource => listRow(resource, isOwn ? catalogue : undefined))}</tbody>
+!${rows}</tbody>
 </table></div>
 !${isOwn ? state : ''}</section>
-`
-}
-
-function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue | undefined): string {
-  const tag = access === 'token' ? ' <span class="tag tag-token">token</span>' : ''
-  const count = catalogue === undefined ? '' : html`<td class="number">${catalogue[key].length}</td>`
-  return html`<tr>
-<td><a href="${path}?format=api"><code>${path}</code></a>!${tag}</td>
-!${count}
-<td class="wide muted">${about}</td>
-</tr>
 `
 }
 
@@ -125,15 +117,14 @@ function listRow ({ key, path, about, access }: Resource, catalogue: Catalogue |
 function clientSection (origin: string, settings: Settings): string {
   const token = developmentTokenOf(settings)
   const request = { method: 'GET', target: '/api/v1/bikes/', origin, needsToken: false }
+  const withToken = token === undefined
+    ? ''
+    : html`<div class="titled base"><div class="over"><h3>Version 2.1</h3></div>
+!${commandLine(detailedCurl(origin, token), 'the command of version 2.1')}</div>
+`
   return html`<section aria-labelledby="start"><h2 id="start">Start a client</h2>
 <div class="titled base"><div class="over"><h3>Base URL</h3></div>
 !${commandLine(origin, 'the base URL')}</div>
-!${snippets(request)}!${token === undefined ? '' : tokenSnippet(origin, token)}
-<p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>.
+!${snippets(request)}!${withToken}<p>For client generators: <a href="/openapi.json">OpenAPI 3.1</a>.
 For readers: <a href="/docs/">documents</a>.</p></section>`
 }
-
-const tokenSnippet = (origin: string, token: string) => html`<div class="titled base">
-<div class="over"><h3>Version 2.1</h3></div>
-!${commandLine(detailedCurl(origin, token), 'the command of version 2.1')}</div>
-`

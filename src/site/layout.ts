@@ -20,30 +20,20 @@ export const assets = {
   mark: readAsset('mark.svg', 'image/svg+xml')
 }
 
-/** Reads an asset, which may consist of several files. */
+/** Reads an asset, which may consist of several files, without the comments that fill lines, and indents. */
 function readAsset (name: string, type: string, files = [name]) {
   const contents = files.map(file => readFileSync(join(assetDirectory, file), 'utf8'))
-  const text = withoutComments(contents.join('\n'))
-  const body = type === css ? withoutSpaces(text) : text
+  let body = contents.join('\n').replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
+  if (type === css) body = body.replace(/(?<=[{,:;]) | (?=[{}])/g, '') // spaces around punctuation
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 10)
   const [stem, extension] = name.split('.')
   return { path: `/assets/${stem}.${digest}.${extension}`, type, body }
 }
 
-/** Removes the comments that fill lines, and indents. */
-function withoutComments (text: string): string {
-  return text.replace(/^ *(?:\/\/.*|\/\*[^]*?\*\/)\n+/gm, '').replace(/^ +/gm, '')
-}
+/** A link of the site's navigation, and the start of the paths that it is for, unless that is its address. */
+type SitePlace = { address: string, text: string, below?: string }
 
-/** Removes the spaces around the punctuation of a stylesheet. */
-function withoutSpaces (style: string): string {
-  return style.replace(/(?<=[{,:;]) | (?=[{}])/g, '')
-}
-
-/** A link of the site's navigation. */
-type SitePlace = { address: string, text: string }
-
-const listsPlace: SitePlace = { address: '/api/v1/bikes/?format=api', text: 'Lists' }
+const listsPlace: SitePlace = { address: '/api/v1/bikes/?format=api', text: 'Lists', below: '/api/' }
 const simulationPlace: SitePlace = { address: '/__simulate', text: 'Simulation' }
 const documentsPlace: SitePlace = { address: '/docs/', text: 'Docs' }
 const projectPlaces: SitePlace[] = [
@@ -69,27 +59,18 @@ type Page = {
 
 /** Returns an HTML page: a head with the title, skip link, navigation, `main` and footer. */
 export function layout (page: Page): string {
-  const { path, main, settings } = page
+  const { title, path, main, settings, style = assets.recordsStyle, script = assets.script } = page
+  const places = [listsPlace]
+  if (settings.simulate) places.push(simulationPlace)
+  places.push(documentsPlace)
+  if (settings.tokenForm) places.push(tokensPlace)
+  const link = ({ address, text, below = address }: SitePlace) => html`<li>
+<a href="!${address}"!${path.startsWith(below) ? currentPage : ''}>${text}</a></li>
+`
   const whole = html`<!DOCTYPE html>
 <html lang="en">
 <head>
-!${head(page)}</head>
-<body>
-<a class="skip" href="#main">Skip to content</a>
-!${siteHeader(path, settings)}<main id="main" tabindex="-1"><div class="wrap">
-!${main}
-</div></main>
-!${siteFooter(path)}</body>
-</html>
-`
-  return withBasePath(basePathOf(settings), withEqualsSigns(whole))
-}
-
-/** Writes equals signs as they are. They are escaped for unquoted attributes, which pages do not have. */
-const withEqualsSigns = (page: string) => page.replaceAll('&#61;', '=')
-
-function head ({ title, style = assets.recordsStyle, script = assets.script }: Page): string {
-  return html`<meta charset="utf-8">
+<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title && `${title} · `}Bicycle Catalogue</title>
 <meta name="description" content="A read-only catalogue of bicycles and their components as JSON over HTTP.">
@@ -98,39 +79,29 @@ function head ({ title, style = assets.recordsStyle, script = assets.script }: P
 <link rel="stylesheet" href="${assets.style.path}">
 <link rel="stylesheet" href="${style.path}">
 <script type="module" blocking="render" src="${script.path}"></script>
-`
-}
-
-function siteHeader (path: string, settings: PageSettings): string {
-  const places = [listsPlace]
-  if (settings.simulate) places.push(simulationPlace)
-  places.push(documentsPlace)
-  if (settings.tokenForm) places.push(tokensPlace)
-  return html`<header class="site"><div class="wrap">
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="site"><div class="wrap">
 <a class="brand" href="/">!${mark}<span>Bicycle Catalogue</span></a>
 <nav aria-label="Site"><ul>
-!${places.map(place => placeLink(place, currentAddress(path)))}</ul></nav>
+!${places.map(link)}</ul></nav>
 </div></header>
-`
-}
-
-/** Returns the URL that the navigation has for a page: that of the lists, or of the documents, for each of them. */
-function currentAddress (path: string): string {
-  if (path.startsWith('/api/')) return listsPlace.address
-  return path.startsWith('/docs/') ? documentsPlace.address : path
-}
-
-const siteFooter = (path: string) => html`<footer class="foot"><div class="wrap">
+<main id="main" tabindex="-1"><div class="wrap">
+!${main}
+</div></main>
+<footer class="foot"><div class="wrap">
 <p>bicycle-catalogue ${version}</p>
 <nav aria-label="Project"><ul>
-!${projectPlaces.map(place => placeLink(place, path))}</ul></nav>
+!${projectPlaces.map(link)}</ul></nav>
 <p>Not affiliated with any manufacturer.</p>
 </div></footer>
+</body>
+</html>
 `
-
-const placeLink = ({ address, text }: SitePlace, current: string) => html`<li>
-<a href="!${address}"!${address === current ? currentPage : ''}>${text}</a></li>
-`
+  // Equals signs are escaped for unquoted attributes, which pages do not have.
+  return withBasePath(basePathOf(settings), whole.replaceAll('&#61;', '='))
+}
 
 /** Marks the link to the page that is shown. */
 export const currentPage = ' aria-current="page"'

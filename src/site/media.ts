@@ -7,11 +7,10 @@ import { LRUCache } from 'lru-cache'
 import type { Image } from '../catalogue/catalogue.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
-import { commonHeaders, isNotModified, tagOf } from '../http/headers.ts'
-import { sendBody } from '../http/body.ts'
+import { commonHeaders, tagOf } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
+import { sendStored } from '../http/stored.ts'
 import { cacheSize } from '../base/memory.ts'
-import type { Settings } from '../settings/settings.ts'
 
 /** The same images for the pages of this server, so that a simulation applies to those of apps only. */
 const pagesOnly = '/thumbnails/*'
@@ -21,11 +20,9 @@ const mediaHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-
 
 type ImageBytes = Awaited<ReturnType<typeof readImage>>
 
-type MediaOptions = { current: LiveCatalogue, settings: Settings }
-
 /** Serves the images of the catalogue, and no other files, below /media/. */
-export async function mediaRoutes (app: FastifyInstance, { current, settings }: MediaOptions) {
-  const folders = [settings.overlay, settings.data].filter(folder => typeof folder === 'string')
+export async function mediaRoutes (app: FastifyInstance, { current }: { current: LiveCatalogue }) {
+  const folders = [app.settings.overlay, app.settings.data].filter(folder => typeof folder === 'string')
   const read = await current.derive(() => new LRUCache<string, ImageBytes>({
     maxSize: cacheSize(16 * 2 ** 20),
     sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
@@ -62,11 +59,13 @@ export async function mediaRoutes (app: FastifyInstance, { current, settings }: 
   function sendImage (
     request: FastifyRequest, reply: FastifyReply, { format }: Image, { bytes, etag }: ImageBytes
   ): FastifyReply {
-    const validators = { 'cache-control': 'public, max-age=604800', etag }
-    if (isNotModified(request, etag)) return reply.code(304).headers(validators).send()
-    const lastModified = current.catalogue().updated.toUTCString() // the time of the file differs between copies
-    const ofImage = { 'last-modified': lastModified, 'content-type': `image/${format}` }
-    return sendBody(request, reply.headers({ ...validators, ...ofImage }), bytes)
+    const headers = {
+      'cache-control': 'public, max-age=604800',
+      'last-modified': current.catalogue().updated.toUTCString(), // the time of the file differs between copies
+      'content-type': `image/${format}`,
+      etag
+    }
+    return sendStored(request, reply, { status: 200, headers, body: bytes })
   }
 }
 

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import caching from '@fastify/caching'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { LiveCatalogue } from '../catalogue/live.ts'
-import { chooseCoding, encode, sendBody } from '../http/body.ts'
-import { codedHeaders, commonHeaders, isNotModified, pageHeaders, tagOf } from '../http/headers.ts'
+import { codedHeaders, commonHeaders, pageHeaders, tagOf } from '../http/headers.ts'
 import type { Limits } from '../http/rate-limit.ts'
 import { errors } from '../http/errors.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
+import { createStore, sendStored } from '../http/stored.ts'
 import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
 import { homePage } from './home.ts'
 import { assets } from './layout.ts'
@@ -40,9 +39,12 @@ function file (path: string, type: string, content: Content, headers: FileHeader
 
 /** Returns all HTML pages except lists, their assets, and the OpenAPI document. */
 function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
+  const basePath = basePathOf(settings)
+  const disallowed = settings.tokenForm ? ['/api/', '/tokens/'] : ['/api/']
+  const robots = `User-agent: *\n${disallowed.map(path => `Disallow: ${basePath}${path}\n`).join('')}`
   const served = [
     page('/', { ofOrigin: origin => homePage(current.catalogue(), origin, settings) }),
-    file('/robots.txt', 'text/plain; charset=utf-8', () => robotsOf(settings), oneDay),
+    file('/robots.txt', 'text/plain; charset=utf-8', () => robots, oneDay),
     file('/openapi.json', 'application/json', () => JSON.stringify(readOpenApi(settings, current.catalogue()))),
     file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue()))
   ]
@@ -53,39 +55,31 @@ function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
   return served
 }
 
-function robotsOf (settings: Settings): string {
-  const paths = settings.tokenForm ? ['/api/', '/tokens/'] : ['/api/']
-  const basePath = basePathOf(settings)
-  return `User-agent: *\n${paths.map(path => `Disallow: ${basePath}${path}\n`).join('')}`
-}
-
-type ServedFile = Served & { find: ReturnType<typeof createFind> }
-
 /** Reads the documents and the files that they link to, by path. */
-async function readServedDocuments (settings: Settings): Promise<ReadonlyMap<string, ServedFile>> {
+async function readServedDocuments (settings: Settings): Promise<ReadonlyMap<string, Served>> {
   const { documentPage, readDocuments } = await import('./documents.ts')
   const documents = readDocuments()
-  const served = new Map<string, ServedFile>()
-  const add = (one: Served) => served.set(one.path, { ...one, find: createFind(one.content, settings) })
-  for (const [path, document] of documents.pages) add(page(path, () => documentPage(document, documents, settings)))
+  const served: Served[] = []
+  for (const [path, document] of documents.pages) {
+    served.push(page(path, () => documentPage(document, documents, settings)))
+  }
   for (const [path, place] of documents.files) {
     const type = path.endsWith('.png') ? 'image/png' : 'text/plain; charset=utf-8'
-    add(file(path, type, () => readFileSync(place)))
+    served.push(file(path, type, () => readFileSync(place)))
   }
-  return served
+  return new Map(served.map(one => [one.path, one]))
 }
 
-type SiteOptions = { current: LiveCatalogue, settings: Settings }
-
 /** Adds routes for GET and HEAD with a strong ETag and without a rate limit. */
-export async function siteRoutes (app: FastifyInstance, { current, settings }: SiteOptions) {
+export async function siteRoutes (app: FastifyInstance, { current }: { current: LiveCatalogue }) {
+  const { settings } = app
   const config = settings.compress ? { headers: { ...commonHeaders, ...codedHeaders } } : {}
   // Sets Cache-Control (no-store for errors) unless a handler does.
   // Its `reply.etag()` isn't used, because it shares tags between paths.
   await app.register(caching, { privacy: caching.privacy.PUBLIC, expiresIn: fiveMinutes })
+  const store = await current.derive(() => createStore(8 * 2 ** 20, settings.compress))
   for (const served of servedOf(current, settings)) {
-    const find = await current.derive(() => createFind(served.content, settings))
-    const handler = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, { ...served, find: find() })
+    const handler = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, served)
     app.route({ method: ['GET', 'HEAD'], url: served.path, config, handler })
   }
   let documents: ReturnType<typeof readServedDocuments> | undefined
@@ -115,40 +109,19 @@ export async function siteRoutes (app: FastifyInstance, { current, settings }: S
       throw error
     }
   }
-}
 
-function send (request: FastifyRequest, reply: FastifyReply, { headers, find }: ServedFile): FastifyReply {
-  const { body, headers: own } = find(request.origin, request.headers['accept-encoding'])
-  const { 'cache-control': cacheControl = `public, max-age=${fiveMinutes}` } = headers
-  if (isNotModified(request, own.etag)) {
-    reply.code(304).headers({ 'cache-control': cacheControl, etag: own.etag })
-    return reply.send()
+  /** Sends a page or file, which is made once, or once for an origin that it contains. */
+  function send (request: FastifyRequest, reply: FastifyReply, { path, headers, content }: Served): FastifyReply {
+    const { origin, headers: { 'accept-encoding': accepted } } = request
+    const key = typeof content === 'object' ? `${path} ${origin}` : path
+    const stored = store().get({ identity: key, br: `br ${key}`, gzip: `gzip ${key}` }, accepted, () => {
+      const body = Buffer.from(typeof content === 'object' ? content.ofOrigin(origin) : content() as string)
+      const etag = tagOf(createHash('sha256').update(body))
+      const own = { 'cache-control': `public, max-age=${fiveMinutes}`, ...headers, etag }
+      return { status: 200, headers: own, body, memoryBytes: body.length }
+    })
+    return sendStored(request, reply, stored)
   }
-  return sendBody(request, reply.headers({ ...headers, ...own }), body)
-}
-
-/** The bytes of a document, and the headers that depend on them. */
-type TaggedBytes = { body: Buffer, headers: FileHeaders & { etag: string } }
-
-/** Returns a function that generates a document once, or once for an origin that it contains, encodes and tags it. */
-function createFind (content: Content, { compress }: Settings) {
-  const cache = new LRUCache<string, TaggedBytes, () => TaggedBytes>({
-    max: 8, memoMethod: (_key, _stale, { context: make }) => make()
-  })
-
-  return (origin: string, accepted: string | undefined): TaggedBytes => {
-    const hasOrigin = typeof content === 'object'
-    const key = hasOrigin ? origin : ''
-    const plain = cache.memo(key, { context: () => tagged(hasOrigin ? content.ofOrigin(origin) : content()) })
-    const coding = compress ? chooseCoding(accepted, plain.body) : 'identity'
-    if (coding === 'identity') return plain
-    return cache.memo(`${coding} ${key}`, { context: () => encode(plain.body, plain.headers.etag, coding) })
-  }
-}
-
-function tagged (content: string | Buffer): TaggedBytes {
-  const etag = tagOf(createHash('sha256').update(content))
-  return { body: Buffer.from(content as string), headers: { etag } }
 }
 
 type HealthOptions = { current: LiveCatalogue, limits: Limits }

@@ -7,7 +7,26 @@ export type ShownRequest = { method: string, target: string, origin: string, nee
 
 /** Returns a request as curl, fetch and Python, each to be copied. */
 export function snippets (request: ShownRequest): string {
-  const all = [['curl', curlCommand(request)], ['fetch', fetchOf(request)], ['Python', pythonOf(request)]] as const
+  const { method, target, origin, needsToken } = request
+  // A string in single quotes is the same in JavaScript and Python.
+  const url = `'${(origin + target).replace(/['\\]/g, '\\$&')}'`
+
+  const options: string[] = []
+  if (method !== 'GET') options.push(`method: '${method}'`)
+  // eslint-disable-next-line no-template-curly-in-string
+  if (needsToken) options.push('headers: { Authorization: `Token ${token}` }')
+  const init = options.length > 0 ? `,\n  { ${options.join(', ')} }` : ''
+
+  const lines = [`    ${url}`]
+  if (method !== 'GET') lines.unshift(`    '${method}'`)
+  if (needsToken) lines.push("    headers={'Authorization': f'Token {token}'}")
+  const call = method === 'GET' ? 'get' : 'request'
+
+  const all = [
+    ['curl', curlCommand(request)],
+    ['fetch', `const response = await fetch(\n  ${url}${init}\n)\nconsole.log(await response.json())`],
+    ['Python', `import requests\n\nresponse = requests.${call}(\n${lines.join(',\n')}\n)\nprint(response.json())`]
+  ] as const
   return html`<div class="snippets">
 !${all.map(([name, code]) => html`<div class="titled"><div class="over"><h3>${name}</h3></div>
 !${commandLine(code, `the ${name} snippet`)}</div>
@@ -21,11 +40,6 @@ export function commandLine (text: string, name = 'the command'): string {
 `
 }
 
-/** Writes a string in single quotes, for JavaScript and Python alike. */
-const inQuotes = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`
-
-const quotedUrl = ({ origin, target }: ShownRequest) => inQuotes(origin + target)
-
 /** Returns a request as one curl command. */
 export function curlCommand ({ method, origin, target, needsToken }: ShownRequest): string {
   return curlLine({ method, address: origin + target, token: needsToken || undefined })
@@ -34,22 +48,4 @@ export function curlCommand ({ method, origin, target, needsToken }: ShownReques
 /** Returns a request of version 2.1 as one curl command. */
 export function detailedCurl (origin: string, token: string): string {
   return curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token })
-}
-
-function fetchOf (request: ShownRequest): string {
-  const lines = [`  ${quotedUrl(request)}`]
-  const options: string[] = []
-  if (request.method !== 'GET') options.push(`method: ${inQuotes(request.method)}`)
-  // eslint-disable-next-line no-template-curly-in-string
-  if (request.needsToken) options.push('headers: { Authorization: `Token ${token}` }')
-  if (options.length > 0) lines.push(`  { ${options.join(', ')} }`)
-  return `const response = await fetch(\n${lines.join(',\n')}\n)\nconsole.log(await response.json())`
-}
-
-function pythonOf (request: ShownRequest): string {
-  const lines = [`    ${quotedUrl(request)}`]
-  if (request.method !== 'GET') lines.unshift(`    ${inQuotes(request.method)}`)
-  if (request.needsToken) lines.push("    headers={'Authorization': f'Token {token}'}")
-  const call = request.method === 'GET' ? 'get' : 'request'
-  return `import requests\n\nresponse = requests.${call}(\n${lines.join(',\n')}\n)\nprint(response.json())`
 }

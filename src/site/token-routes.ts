@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import { developmentTokenOf } from '../settings/read.ts'
-import { formLimits, type Settings } from '../settings/settings.ts'
+import { formLimits } from '../settings/settings.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
-import { rateLimitHooks, type Limits } from '../http/rate-limit.ts'
+import { addRateLimit, type Limits } from '../http/rate-limit.ts'
 import { layout } from './layout.ts'
 import { sendJson, useTokenForm } from './responses.ts'
 import { commandLine, detailedCurl } from './snippets.ts'
@@ -13,20 +13,22 @@ import { commandLine, detailedCurl } from './snippets.ts'
 const path = '/tokens/'
 
 /** Adds the form that issues tokens, as HTML or JSON. */
-export async function tokenRoutes (app: FastifyInstance, { settings, limits }: { settings: Settings, limits: Limits }) {
+export async function tokenRoutes (app: FastifyInstance, { limits }: { limits: Limits }) {
+  const { settings } = app
   app.removeAllContentTypeParsers()
   const parse = async (_: unknown, body: string) => new URLSearchParams(body)
   const options = { parseAs: 'string', bodyLimit: formLimits.bytes } as const
   app.addContentTypeParser('application/x-www-form-urlencoded', options, parse)
 
-  const onRequest = [negotiateForm, ...rateLimitHooks(limits?.form)]
   app.route({ method: ['GET', 'HEAD'], url: path, handler: sendForm })
-  app.route({ method: 'POST', url: path, onRequest, handler: issue })
-
-  function negotiateForm (request: FastifyRequest, _: FastifyReply, done: () => void): void {
-    if (!negotiateRequest(request)) throw errors.notAcceptable()
-    done()
-  }
+  await app.register(async sent => {
+    sent.addHook('onRequest', (request, _reply, done) => {
+      if (!negotiateRequest(request)) throw errors.notAcceptable()
+      done()
+    })
+    addRateLimit(sent, limits?.form)
+    sent.post(path, issue)
+  })
 
   function sendForm (request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const development = developmentTokenOf(settings)

@@ -12,7 +12,6 @@ import { baseReplacer } from '../http/base-urls.ts'
 import { ApiError, errors } from '../http/errors.ts'
 import { corsHeaders, isJsonType, listHeadersOf, sandbox } from '../http/headers.ts'
 import { readHeaderLine } from '../settings/kinds.ts'
-import type { Settings } from '../settings/settings.ts'
 import { isDecodable, rewrittenPieces } from './links.ts'
 
 declare module 'fastify' {
@@ -52,7 +51,8 @@ const droppedHeaders = [
 const linkHeaders = ['location', 'content-location', 'link']
 
 /** Forwards lists and images to the service at the setting `upstream`, and its links to this server. Stores nothing. */
-export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => {
+export const upstream = fp(async app => {
+  const { settings } = app
   const { upstreamTimeout, upstreamHeader = [] } = settings
   const base = settings.upstream as string
   const url = new URL(base)
@@ -69,7 +69,7 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
   async function forward (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { via = '' } = request.headers
     if (leavesBase(request.target.path as string)) throw errors.notFound()
-    if (via.includes(pseudonym)) throw serviceError(508, 'leads back to this server')
+    if (via.includes(pseudonym)) throw serviceError(508, 'loop_detected', 'leads back to this server')
     const outgoing = send(url, {
       agent,
       method: request.method,
@@ -174,13 +174,14 @@ export const upstream = fp<{ settings: Settings }>(async (app, { settings }) => 
   }
 
   function unavailable (reason: string): ApiError {
-    return serviceError(reason === late ? 504 : 502, `is unavailable: ${reason}`)
+    const { statusCode, code } = reason === late ? errors.gatewayTimeout() : errors.badGateway()
+    return serviceError(statusCode, code, `is unavailable: ${reason}`)
   }
 
   /** Returns an error of this server, which the service did not send. */
-  function serviceError (status: number, text: string): ApiError {
+  function serviceError (status: number, code: string, text: string): ApiError {
     const origin = 'This error comes from this server, not from the service.'
-    return new ApiError(status, `The upstream service ${base} ${text}. ${origin}`)
+    return new ApiError(status, code, `The upstream service ${base} ${text}. ${origin}`)
   }
 
   /** Logs a response that did not end, for which onResponse hooks don't run. */

@@ -77,37 +77,6 @@ test('a request that fails and is tried again is two rows, 200 above 503', async
   t.same(wrong, [])
 })
 
-/** Sends a request twice at once, as an effect does in React's StrictMode; tries again a second after a 503. */
-const effects = `async (url, aborts) => {
-  const load = async signal => {
-    const response = await fetch(url, { signal })
-    if (response.status !== 503) return response.status
-    await new Promise(resolve => setTimeout(resolve, 1000 * response.headers.get('retry-after')))
-    return (await fetch(url, { signal })).status
-  }
-  const first = new AbortController()
-  const loads = [load(first.signal)]
-  if (aborts) first.abort()
-  loads.push(load())
-  return (await Promise.allSettled(loads)).map(({ value }) => value ?? 'aborted')
-}`
-
-for (const aborts of [false, true]) {
-  test(`StrictMode ${aborts ? 'with' : 'without'} an AbortController is accused of nothing`, async t => {
-    const { origin: url, page } = await visit(t, '/', {}, { simulate: true })
-    for (const times of [1, 2]) {
-      await fetch(`${url}/__simulate`, { method: 'DELETE' })
-      const rule = JSON.stringify({ path, code: 503, times })
-      await fetch(`${url}/__simulate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: rule })
-      const statuses = await page.evaluate(`(${effects})('${url}${path}', ${aborts})`)
-      t.same(statuses, [aborts ? 'aborted' : 200, 200])
-      const { requests } = await (await fetch(`${url}/__simulate`)).json() as { requests: { advice: object[] }[] }
-      t.ok(requests.length > 0)
-      t.same(requests.flatMap(({ advice }) => advice), [])
-    }
-  })
-}
-
 test('make the next request to Bikes 503, see it, and delete it, by keyboard only', async t => {
   const { origin: url, page, wrong } = await visit(t, '/__simulate', {}, { simulate: true })
   t.ok(await tabTo(page, '#path'), 'the focus can be seen on the way')

@@ -14,7 +14,8 @@ const [bikes, , wheels] = resources as readonly [Resource, Resource, Resource]
 
 const read = createListRequestParser(defaultSettings, catalogue)
 const ask = (origin: string, resource = bikes, accept = '*/*') => {
-  return read(resource, { origin, url: resource.path, headers: { accept } } as FastifyRequest)
+  const query: unknown = new URLSearchParams()
+  return read(resource, { origin, url: resource.path, query, headers: { accept } } as FastifyRequest)
 }
 
 const renderer = createRenderer(catalogue, createListReader(catalogue), () => 'page', defaultSettings)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { catalogue } from '../helper.ts'
+import { parseQuery } from '../../src/http/target.ts'
 import { jsonRequestOf, createListRequestParser, type ListRequest } from '../../src/lists/request.ts'
 import { resources, type Resource } from '../../src/lists/resources.ts'
 import { defaultSettings } from '../../src/settings/settings.ts'
@@ -13,7 +14,8 @@ type Asked = { accept?: string, origin?: string }
 
 function ask (read: Reader, query: string, { accept, origin = 'http://x' }: Asked = {}): ListRequest {
   const headers = accept === undefined ? {} : { accept }
-  return read(bikes, { origin, url: `${bikes.path}${query}`, headers } as FastifyRequest)
+  const parsed: unknown = parseQuery(query.slice(1))
+  return read(bikes, { origin, url: `${bikes.path}${query}`, query: parsed, headers } as FastifyRequest)
 }
 
 test('a list request is cached; the parameter or the setting selects a page', async t => {

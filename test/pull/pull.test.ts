@@ -6,6 +6,7 @@ import { resources } from '../../src/lists/resources.ts'
 import { dataDirectory } from '../../src/package.ts'
 import { writeCatalogue } from '../../src/command/generate.ts'
 import { valid } from '../catalogue/changed.ts'
+import { catalogue } from '../helper.ts'
 import { assertSameBytes, freeDirectory, pullFrom, run, serve, serveData, token } from './pulled.ts'
 import '../limit.ts'
 
@@ -37,12 +38,10 @@ for (const paginate of ['on-request', 'always'] as const) {
     const { directory, parent } = freeDirectory(t)
     const { code, stdout, stderr } = await run([url, directory, '--token', token])
     t.equal(code, 0)
-    t.match(stdout, [
-      '48 bikes', '5 featured', '28 wheels', '22 tyres', '22 chains', '22 groupsets', '13 brakes', '14 saddles',
-      '14 handlebars', '48 bikes of version 2.1 in '
-    ].join(', '))
+    const counts = resources.map(({ key }) => `${catalogue[key].length} ${key}`).join(', ')
+    t.match(stdout, `${counts.replace('bikesV2', 'bikes of version 2.1')} in `)
     t.match(stdout, `requests\nThey are in ${directory}. Serve them:\n\n  `)
-    t.match(stderr, /^48 bikes need about 243 requests: 49 s at 5 a second \(--rate\)\.\n50 requests\n/)
+    t.match(stderr, /^48 bikes need about \d+ requests: \d+ s at 5 a second \(--rate\)\.\n50 requests\n/)
     t.match(stderr, new RegExp(`^images left at ${url}/media/: \\d+ \\(--images downloads them\\)\n$`, 'm'))
     t.strictSame([readdirSync(parent), readdirSync(directory)], [['data'], ['recording.json', 'v1', 'v2']])
     t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), {
@@ -55,7 +54,7 @@ for (const paginate of ['on-request', 'always'] as const) {
 test('images are fetched into the same places, and served from them', async t => {
   const first = await serveData(t, valid)
   const { directory, ...result } = await pullFrom(t, first.url, ['--token', token, '--images'])
-  t.match(result, { code: 0, stdout: /, 5 images in 153 requests$/m })
+  t.match(result, { code: 0, stdout: /, 5 images in \d+ requests$/m })
   t.match(readFileSync(join(directory, 'v2/bikes.json'), 'utf8'), /^\[\n\{.*\},\n\{.*\}\n\]\n$/, 'a record a line')
   t.match(JSON.parse(readFileSync(join(directory, 'recording.json'), 'utf8')), { media: `${first.url}/media/` })
   await assertSameBytes(t, first.url, directory, targetsOf())

@@ -55,7 +55,7 @@ test('a client of Python with a timeout that tries again is accused of nothing',
   server.simulate({ path, delay: 30_000, times: 1 })
   t.equal((await run('python3', ['-c', python, server.url + path])).stdout, '200\n')
   t.match(server.requests(), [
-    { status: null, facts: [/^the client left after 0\.[34]\d* s$/], advice: [] },
+    { status: null, facts: [/^the client left after [\d.]+ s$/], advice: [] },
     { status: 200, facts: [], advice: [] }
   ])
 })

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { test } from 'tap'
+import { resources } from '../../src/lists/resources.ts'
 import { catalogue, exchange, open, started } from '../helper.ts'
 import { get, rulesPath, simulated, stateOf } from './simulated.ts'
 
 const [image = ''] = catalogue.images.keys()
-const lists = 'the lists are /api/v1/bikes/, /api/v1/bikes/featured/, /api/v1/wheels/, /api/v1/tyres/, ' +
-  '/api/v1/chains/, ' +
-  '/api/v1/groupsets/, /api/v1/brakes/, /api/v1/saddles/, /api/v1/handlebars/, /api/v2/bikes/'
+const lists = `the lists are ${resources.map(({ path }) => path).join(', ')}`
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
