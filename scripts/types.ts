@@ -32,7 +32,7 @@ function optionsText (): string {
   const rowsOfOptions = settingRows.filter(([key]) => types.has(key))
   const properties = rowsOfOptions.map(([key, row]) => `${docOf(key, row)}\n  ${key}?: ${types.get(key)} | undefined`)
   return [
-    "import type { OverlayRecords } from '../src/settings/kinds.ts'",
+    "import type { OverlayRecords } from '../src/settings/overlay-records.ts'",
     '/** The options of a program; missing ones have their defaults. */',
     `export type Options = {\n${properties.join('\n')}\n}`,
     `export type Settings = { ${settingRows.map(([key]) => `${key}: unknown`).join('; ')} }`

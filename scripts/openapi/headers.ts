@@ -1,6 +1,7 @@
 import { allowedMethods, corsHeaders, preflightHeaders } from '../../src/http/headers.ts'
 import type { Resource } from '../../src/lists/resources.ts'
-import { limitWindow, defaultSettings } from '../../src/settings/settings.ts'
+import { limitWindow } from '../../src/settings/limits.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 import { provisional, type Fragment } from './schemas.ts'
 
 const oneOf = (description: string, values: readonly [string, ...string[]]) =>

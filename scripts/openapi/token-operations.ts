@@ -1,4 +1,4 @@
-import { formLimits, limitWindow } from '../../src/settings/settings.ts'
+import { formLimits, limitWindow } from '../../src/settings/limits.ts'
 import { curlLine } from '../../src/client/curl.ts'
 import { errors } from '../../src/http/errors.ts'
 import { counted, everywhere, retryAfter, uncached } from './headers.ts'

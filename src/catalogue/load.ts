@@ -6,8 +6,7 @@ import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
 import { valueAt } from '../base/json.ts'
 import { command } from '../package.ts'
-import type { OverlayRecords } from '../settings/kinds.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { OverlayRecords } from '../settings/overlay-records.ts'
 import { pathWord } from '../base/text.ts'
 import { check } from './authored/check.ts'
 import { linkLists } from './authored/link.ts'
@@ -24,7 +23,7 @@ import { readImages, type Images } from './images.ts'
 import { locatedErrors, locate, syntaxErrors } from './errors/positions.ts'
 import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 
-export type DataSettings = Pick<Settings, 'data' | 'overlay' | 'fitnessName'>
+export type DataSettings = { data: string, overlay?: string | OverlayRecords | undefined, fitnessName: string }
 
 /**
  * Loads the catalogue of a data directory.

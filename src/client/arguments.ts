@@ -1,5 +1,5 @@
 import { records } from '../../schemas/lists.ts'
-import { suggestion } from '../settings/flags.ts'
+import { suggestion } from '../base/nearest.ts'
 import { type Kind, readHeaderLine } from '../settings/kinds.ts'
 import { urlOf } from './client.ts'
 

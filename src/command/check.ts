@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import {
-  CatalogueErrors, countLine, differenceLine, errorCount, errorLines, exitCodeOf, type DataError, type Difference,
+  CatalogueErrors, countLine, differenceLine, errorCount, errorLines, type DataError, type Difference,
   type Output
 } from '../catalogue/errors/error.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -14,6 +14,7 @@ import { annotation, printable, printableJson } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
+import { exitCodeOf } from './output.ts'
 
 type CheckReport = {
   digest: string | null

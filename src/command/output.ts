@@ -1,5 +1,6 @@
 import { WriteStream } from 'node:tty'
 import { printable } from '../base/text.ts'
+import { shownPath, type DataError } from '../catalogue/errors/error.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
 
 type OutputProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode' | 'once'>
@@ -29,4 +30,13 @@ export function failOnSettings (process: OutputProcess, error: Error): void {
   if (!(error instanceof SettingsError)) throw error
   process.stderr.write(`${printable(error.message)}\n`)
   process.exitCode = exitCodes.unusable
+}
+
+/** Returns the exit code of a command for errors in its data: `unusable` if one of its directories cannot be read. */
+export function exitCodeOf (errors: readonly DataError[], ...directories: readonly unknown[]): number {
+  const paths = directories
+    .filter(path => typeof path === 'string')
+    .map(shownPath)
+  const isUnreadable = errors.some(({ file }) => paths.includes(file))
+  return isUnreadable ? exitCodes.unusable : exitCodes.failed
 }

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Settings } from '../settings/settings.ts'
 
 /**
  * Returns whether to trust the headers of an address that is `hop` hops away (0 is the peer), as Fastify's `trustProxy`
@@ -8,7 +7,7 @@ import type { Settings } from '../settings/settings.ts'
  */
 export type Trust = (address: string, hop: number) => boolean
 
-export function createTrust (setting: Settings['trustProxy']): Trust {
+export function createTrust (setting: boolean | number | readonly string[]): Trust {
   if (typeof setting === 'boolean') return () => setting
   // Trusts every peer, which Fastify's own number does not: for proxies without fixed addresses that alone can reach
   // the server.

@@ -1,7 +1,6 @@
 import type { Hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
-import type { Settings } from '../settings/settings.ts'
 
 export const allowedMethods = 'GET, HEAD, OPTIONS'
 
@@ -38,7 +37,7 @@ export const commonHeaders = { ...corsHeaders, ...securityHeaders }
 export const codedHeaders = { vary: 'Accept, Accept-Encoding' }
 
 /** On every response of a list, errors too. */
-export function listHeadersOf ({ compress }: Pick<Settings, 'compress'>) {
+export function listHeadersOf ({ compress }: { compress: boolean }) {
   const { vary } = compress ? codedHeaders : { vary: 'Accept' }
   return { ...commonHeaders, vary, allow: allowedMethods }
 }

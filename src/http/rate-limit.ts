@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { formLimits, limitWindow } from '../settings/settings.ts'
+import { formLimits, limitWindow } from '../settings/limits.ts'
 import { errors } from './errors.ts'
 import { clientAddress } from './forwarded.ts'
 import { setHeaders } from './headers.ts'

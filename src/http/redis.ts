@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import { clearImmediate, clearTimeout, now, setImmediate, setTimeout, sleep } from '../base/timers.ts'
-import { limitWindow } from '../settings/settings.ts'
+import { limitWindow } from '../settings/limits.ts'
 import { createMemoryStore, type CountedWindow, type CountWindow } from './window-store.ts'
 
 /** The timeout of Redis for a response, or for the start, in milliseconds. */

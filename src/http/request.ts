@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Logger } from 'pino'
-import type { Tokens } from './authentication.ts'
 import type { Endpoints } from './endpoints.ts'
 import { errors } from './errors.ts'
 import { forwardedWarning, type Trust } from './forwarded.ts'
@@ -13,6 +12,7 @@ import { createOriginReader } from './origin.ts'
 import { simulationWarning } from './prefer.ts'
 import type { Connections, Drain } from './server.ts'
 import { splitTarget, type TargetParts } from './target.ts'
+import type { Tokens } from './tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 
 declare module 'fastify' {

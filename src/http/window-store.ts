@@ -1,5 +1,5 @@
 import { now } from '../base/timers.ts'
-import { limitWindow } from '../settings/settings.ts'
+import { limitWindow } from '../settings/limits.ts'
 
 /** The requests of a client's window, and the time that is left of it, in milliseconds. */
 export type CountedWindow = { current: number, ttl: number }

@@ -1,11 +1,10 @@
 import type { Format } from '../http/negotiation.ts'
 import { createStore, memoryOf } from '../http/stored.ts'
-import type { Settings } from '../settings/settings.ts'
 import { jsonRequestOf, type ListRequest } from './request.ts'
 import type { Renderer, Representation, SerialiserOf } from './renderer.ts'
 
 /** Caches the responses of lists. */
-export function createResponseCache (renderer: Renderer, { compress }: Pick<Settings, 'compress'>) {
+export function createResponseCache (renderer: Renderer, { compress }: { compress: boolean }) {
   const store = createStore<Representation>(28 * 2 ** 20, compress)
 
   return {

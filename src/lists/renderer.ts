@@ -9,12 +9,11 @@ import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
 import type { StoredResponse } from '../http/stored.ts'
 import { version } from '../package.ts'
-import type { Settings } from '../settings/settings.ts'
 import type { RecordSerialiser } from './compile.ts'
 import { absoluteJson, arrayFrame, estimateLength, pageFrame, serialise, streamOf } from './serialise.ts'
 import { pageFields, type ListPage } from './page.ts'
 import type { ListRequest } from './request.ts'
-import { cacheControlOf, maxAgeOf } from './resources.ts'
+import { cacheControlOf, maxAgeOf, type CacheSettings } from './resources.ts'
 import { select, type ListReader, type Selection } from './reader.ts'
 import type { Summary } from './table.ts'
 
@@ -68,7 +67,7 @@ const maxBufferedBytes = 4 * 2 ** 20
  */
 export function createRenderer (
   catalogue: Catalogue, reader: ListReader, renderPage: (content: PageContent) => string,
-  settings: Pick<Settings, 'compress' | 'watch' | 'simulate'>
+  settings: CacheSettings & { compress: boolean }
 ) {
   const { recordAt, sourceOf, summaryOf } = reader
   const listHeaders = listHeadersOf(settings)

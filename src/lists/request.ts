@@ -4,11 +4,10 @@ import { presentFilters } from './filter.ts'
 import { readOrdering, writeOrdering, type Term } from './ordering.ts'
 import type { Coding } from '../http/body.ts'
 import { lastValue, writeQuery, type parseQuery } from '../http/target.ts'
-import { resources, servedResource, type Resource, type ServedResource } from './resources.ts'
+import { resources, servedResource, type PageSettings, type Resource, type ServedResource } from './resources.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readInteger } from '../base/python.ts'
 import { cacheSize } from '../base/memory.ts'
-import type { Settings } from '../settings/settings.ts'
 import { errors } from '../http/errors.ts'
 import { negotiate, type Negotiated } from '../http/negotiation.ts'
 
@@ -41,10 +40,8 @@ const maxVariants = 8
 
 type Variant = { readonly accept: string, readonly listRequest: ListRequest }
 
-type ReaderSettings = Pick<Settings, 'paginate' | 'pageSize'>
-
 /** Returns a function that reads and caches requests of lists; it throws the 400, 404 and 406 of negotiation. */
-export function createListRequestParser (settings: ReaderSettings, catalogue: Pick<Catalogue, 'sources'>) {
+export function createListRequestParser (settings: PageSettings, catalogue: Pick<Catalogue, 'sources'>) {
   const served = new Map<string, ServedResource>()
   for (const resource of resources) served.set(resource.key, servedResource(resource, settings, catalogue))
   const memory = new LRUCache<string, readonly Variant[]>({

@@ -3,7 +3,6 @@ import type { Metadata } from '../../schemas/responses.ts'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import type { Catalogue, ListSource } from '../catalogue/catalogue.ts'
 import { formats } from '../http/negotiation.ts'
-import type { Settings } from '../settings/settings.ts'
 import { equal, filtersOf, range, search, type FilterRow, type Filters } from './filter.ts'
 import { defaultPageSize, maxPageSize } from './page.ts'
 
@@ -164,12 +163,18 @@ export type ServedResource = Resource & {
   hasOwnForm: boolean
 }
 
+/** Settings that override the form of a source. */
+export type PageSettings = { paginate?: ServedResource['paginate'] | undefined, pageSize?: number | undefined }
+
+/** Settings for which caches must revalidate. */
+export type CacheSettings = { watch: boolean, simulate: boolean }
+
 /** The source of lists in the contract's form. */
 const contractSource: ListSource = { form: {} }
 
 export function servedResource (
   resource: Resource,
-  settings: Partial<Pick<Settings, 'paginate' | 'pageSize'>>,
+  settings: PageSettings,
   { sources }: Pick<Catalogue, 'sources'>
 ): ServedResource {
   const { key, sortable } = resource
@@ -197,7 +202,7 @@ export function servedResource (
  * or simulated.
  */
 export function maxAgeOf (
-  { maxAge }: Resource, { watch, simulate }: Pick<Settings, 'watch' | 'simulate'>
+  { maxAge }: Resource, { watch, simulate }: CacheSettings
 ): number | null {
   return watch || simulate ? null : maxAge
 }

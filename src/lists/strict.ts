@@ -1,4 +1,4 @@
-import { nearest } from '../settings/flags.ts'
+import { nearest } from '../base/nearest.ts'
 import { readFilters, type FilterErrors } from './filter.ts'
 import { readOrdering } from './ordering.ts'
 import { maxPageSize } from './page.ts'

@@ -3,6 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 import { unescape } from 'node:querystring'
 import { attempt } from '../base/attempt.ts'
+import type { OverlayRecords } from './overlay-records.ts'
 
 /** A kind of value. */
 export type Kind<T> = {
@@ -64,9 +65,6 @@ function ofForm (expects: string, form: RegExp): Kind<string> {
 
 /** Reads any string that is not empty. */
 export const text = (expects: string) => ofForm(expects, /./s)
-
-/** Records instead of files, by the path of the file without its extension: `{ 'v1/bikes': [ … ] }`. */
-export type OverlayRecords = { readonly [file in `v1/${string}` | `v2/${string}`]?: readonly object[] }
 
 export const overlay: Kind<string | OverlayRecords> = {
   ...text('a directory'),

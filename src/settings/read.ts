@@ -3,9 +3,10 @@ import { statSync } from 'node:fs'
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
+import { suggestion } from '../base/nearest.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
-import { invalid, readFlags, readValue, SettingsError, suggestion } from './flags.ts'
+import { invalid, readFlags, readValue, SettingsError } from './flags.ts'
 import { splitUser } from './kinds.ts'
 import {
   type Options, type Setting, type Settings, defaultSettings, developmentTokens, flagOf, settingRows, variablePrefix,

@@ -1,4 +1,5 @@
 import { dataDirectory } from '../package.ts'
+import { limitWindow } from './limits.ts'
 import {
   type Kind, baseUrl, fromFile, gatewayUrl, headerLines, host, listener, loggedRequests, lowerWord, milliseconds, oneOf,
   onOff, overlay, pem, proxies, redisUrl, rules, share, text, tokenLines, tokenList, wholeNumber, word
@@ -18,12 +19,6 @@ export type Setting = Kind<unknown> & {
   /** Affects only the command's process, so `start()` has no such option. */
   ofCommand?: true
 }
-
-/** The window of every rate limit: a client's count begins with its first request. */
-export const limitWindow = { name: 'minute', milliseconds: 60_000 } as const
-
-/** The limits of the token form; `requests` are those of one address in a window. */
-export const formLimits = { methods: 'GET, HEAD, POST', requests: 10, bytes: 4096, labelCharacters: 100 } as const
 
 export const groups = {
   Serve: {

@@ -1,5 +1,5 @@
 import { resources, type Resource } from '../lists/resources.ts'
-import { nearest } from '../settings/flags.ts'
+import { nearest } from '../base/nearest.ts'
 
 /** The most segments of a path that are read. */
 const maxSegments = 8

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import { developmentTokenOf } from '../settings/read.ts'
-import { formLimits } from '../settings/settings.ts'
+import { formLimits } from '../settings/limits.ts'
 import { errors } from '../http/errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'

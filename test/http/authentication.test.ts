@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
-import { authenticate, createTokens } from '../../src/http/authentication.ts'
+import { authenticate } from '../../src/http/authentication.ts'
+import { createTokens } from '../../src/http/tokens.ts'
 import { ApiError } from '../../src/http/errors.ts'
 import { defaultSettings, type Settings } from '../../src/settings/settings.ts'
 

@@ -1,7 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { groupBy } from '../../base/group.ts'
 import { stepOf } from '../../base/json.ts'
-import { exitCodes } from '../../settings/flags.ts'
 import { counted, painter, printable } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
@@ -77,15 +76,6 @@ const placeText = ({ file, line, column }: DataError) => line === null ? file : 
 export const errorKey = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${withoutIndexes(pointer)}`
 
 export const withoutIndexes = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
-
-/** Returns the exit code of a command for errors in its data: `unusable` if one of its directories cannot be read. */
-export function exitCodeOf (errors: readonly DataError[], ...directories: readonly unknown[]): number {
-  const paths = directories
-    .filter(path => typeof path === 'string')
-    .map(shownPath)
-  const isUnreadable = errors.some(({ file }) => paths.includes(file))
-  return isUnreadable ? exitCodes.unusable : exitCodes.failed
-}
 
 export const errorCount = ({ length }: readonly DataError[]) => counted(length, 'error')
 
