@@ -74,6 +74,36 @@ test('imports point one way', async t => {
   t.ok([...imports.values()].flat().every(file => imports.has(file)), 'every import is found')
 })
 
+/** What somebody reads who wants to know how a list is loaded and served: no recording, no simulation, no page. */
+const core: Readonly<Record<string, readonly string[]>> = {
+  'schemas': ['common', 'lists', 'responses', 'stored'],
+  'schemas/v1': ['bike', 'chain', 'groupset', 'make', 'tyre', 'wheel'],
+  'schemas/v2': ['bike', 'image'],
+  'src/base': [
+    'attempt', 'group', 'json-text', 'json', 'mask', 'memory', 'nearest', 'paths', 'python', 'text', 'timers',
+    'timestamps'
+  ],
+  'src/catalogue/authored': ['check', 'link', 'overlay', 'validate', 'validators'],
+  'src/catalogue': ['built-in-images', 'catalogue', 'files', 'images', 'live', 'load', 'schema-fields'],
+  'src/catalogue/errors': ['error', 'positions', 'source'],
+  'src/http': [
+    'authentication', 'body', 'errors', 'forwarded', 'headers', 'log', 'negotiation', 'prefer', 'rate-limit',
+    'stored', 'target', 'window-store'
+  ],
+  'src/lists': [
+    'authentication', 'cache', 'compile', 'filter', 'ordering', 'page', 'reader', 'renderer', 'request',
+    'resources', 'routes', 'serialise', 'strict', 'table'
+  ],
+  'src': ['package'],
+  'src/settings': ['limits', 'overlay-records']
+}
+
+test('a list is read and served by these files', async t => {
+  const closure = closureOf(['src/lists/routes.ts', 'src/catalogue/load.ts'], file => staticImports.get(file))
+  const expected = Object.entries(core).flatMap(([directory, names]) => names.map(name => `${directory}/${name}.ts`))
+  t.same([...closure].sort(), expected.sort())
+})
+
 test('a start loads nothing that is seldom needed', async t => {
   // The build replaces both.
   const replaced = ['src/catalogue/authored/validators.ts', 'src/lists/serialisers.ts']

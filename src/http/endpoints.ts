@@ -1,11 +1,10 @@
-import { METHODS } from 'node:http'
 import type {
   FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions
 } from 'fastify'
 import fp from 'fastify-plugin'
 import { SettingsError } from '../settings/flags.ts'
 import { errors } from './errors.ts'
-import { allowedMethods, isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
+import { isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
 import { negotiateRequest } from './negotiation.ts'
 import { encodeUri, sentPath } from './target.ts'
 
@@ -56,15 +55,6 @@ export function createEndpoints () {
     },
     paths: () => [...exact.keys(), ...prefixes.keys()]
   }
-}
-
-/** Adds a route that refuses the methods of a path that are not those of lists, after the hooks of its scope. */
-export function refuseOthers (scope: FastifyInstance, url: string, config: FastifyContextConfig): void {
-  const allowed = allowedMethods.split(', ')
-  const method = METHODS.filter(method => !allowed.includes(method))
-  for (const other of method) if (!scope.supportedMethods.includes(other)) scope.addHttpMethod(other)
-  const refuse = (request: FastifyRequest) => { throw errors.methodNotAllowed(request.method) }
-  scope.route({ method, url, config, onRequest: refuse, handler: refuse })
 }
 
 type UnroutedOptions = { endpoints: Endpoints, basePath: string }

@@ -1,14 +1,14 @@
+import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { List } from '../../schemas/responses.ts'
 import type { LiveCatalogue } from '../catalogue/live.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
-import { authenticate } from '../http/authentication.ts'
-import { refuseOthers } from '../http/endpoints.ts'
-import { errors, type ApiError } from '../http/errors.ts'
-import { listHeadersOf } from '../http/headers.ts'
+import { errors } from '../http/errors.ts'
+import { allowedMethods, listHeadersOf } from '../http/headers.ts'
 import { isStrict } from '../http/prefer.ts'
-import { addRateLimit, rateLimitHeaders, type Limits } from '../http/rate-limit.ts'
+import { addRateLimit, type Limits } from '../http/rate-limit.ts'
 import { sendStored } from '../http/stored.ts'
+import { addAuthentication } from './authentication.ts'
 import { createResponseCache } from './cache.ts'
 import type { RecordSerialiser } from './compile.ts'
 import type { FilterErrors } from './filter.ts'
@@ -87,7 +87,9 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
       negotiate(request, resource)
       done()
     })
-    if (access === 'token') list.addHook('onRequest', authenticateClient)
+    if (access === 'token') {
+      addAuthentication(list, limits, (request, credentials) => lists().responses.verbatim(request, credentials))
+    }
     addRateLimit(list, access === 'token' ? limits?.token : limits?.address)
 
     const answerOptions = (request: FastifyRequest, reply: FastifyReply) => {
@@ -95,7 +97,10 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
     }
     list.route({ method: ['GET', 'HEAD'], url, config, schema, handler: sendList })
     list.route({ method: 'OPTIONS', url, config, onRequest: answerOptions, handler: answerOptions })
-    refuseOthers(list, url, config)
+    const others = METHODS.filter(method => !allowedMethods.includes(method))
+    for (const method of others) if (!list.supportedMethods.includes(method)) list.addHttpMethod(method)
+    const refuse = ({ method }: FastifyRequest) => { throw errors.methodNotAllowed(method) }
+    list.route({ method: others, url, config, onRequest: refuse, handler: refuse })
   }
 
   /** Returns a function that adds the routes of a list of a service; only its simulated examples are this server's. */
@@ -115,43 +120,6 @@ export async function listRoutes (app: FastifyInstance, options: ListOptions) {
   function negotiate (request: FastifyRequest, resource: Resource): void {
     request.listRequest = lists().parse(resource, request)
     request.negotiated = request.listRequest
-  }
-
-  function authenticateClient (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    const client = authenticate(request, app.tokens)
-    if (typeof client === 'string') {
-      request.client = client
-      done()
-      return
-    }
-    const reject = () => rejectToken(request, reply, client, done)
-    // Guessing tokens counts against the rate limit of the address, but the answer is always 401 (contract D29).
-    if (limits === undefined || request.headers.authorization === undefined) reject()
-    else {
-      limits.address(request, rateLimit => {
-        reply.headers(rateLimitHeaders(rateLimit))
-        reject()
-      })
-    }
-  }
-
-  /**
-   * Responds with 401, or as the service did; a service that was recorded without the need for a token needs none here.
-   */
-  function rejectToken (
-    request: FastifyRequest, reply: FastifyReply, error: ApiError, done: (error?: Error) => void
-  ): void {
-    const { format, resource } = request.listRequest
-    const kind = error.code === 'not_authenticated' ? 'missing' : 'invalid'
-    const { responses } = lists()
-    if (resource.source.form.openTo?.includes(kind) === true) {
-      request.client = request.ip
-      done()
-      return
-    }
-    const refusal = format === 'api' ? undefined : responses.verbatim(request.listRequest, kind)
-    if (refusal === undefined) done(error)
-    else sendRepresentation(request, reply, refusal)
   }
 
   function sendList (request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -35,8 +35,8 @@ export function recordedSource (list: RecordedList, texts: RecordingTexts, refus
   const templateFields = pageIn(template)
   const isOpen = (kind: InvalidCredentials) => {
     const response = refusals[kind]
-    if (response === undefined || first === undefined || !isList(response)) return false
-    return !isWhole || hasSameOrder(response, first)
+    if (response === undefined || !isList(response)) return false
+    return !isWhole || (first !== undefined && hasSameOrder(response, first))
   }
   const hasResponses = isDocument || isReplayed || Object.keys(refusals).length > 0
   return {
@@ -100,8 +100,7 @@ export function recordedSource (list: RecordedList, texts: RecordingTexts, refus
     const { origin, query, format, indent, resource } = request
     if (to === 'missing' || to === 'invalid') {
       const refusal = refusals[to]
-      const isKnown = refusal !== undefined && (isWhole || !isList(refusal))
-      return isKnown ? sent(refusal, {}, origin) : undefined
+      return refusal && sent(refusal, {}, origin)
     }
     if (to === 'GET' && isDocument) return sent(first, first, origin)
     if (!isReplayed || !resource.hasOwnForm) return undefined
