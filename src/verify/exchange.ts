@@ -98,10 +98,20 @@ export const valuesIn = ({ pages }: Series, field: string) =>
 /** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
 
+/** Formats two values that differ; long ones begin shortly before their difference. */
+export function shownPair (one: unknown, other: unknown): [one: string, other: string] {
+  const text = JSON.stringify(one) ?? 'nothing'
+  const otherText = JSON.stringify(other) ?? 'nothing'
+  let same = 0
+  while (same < text.length && text[same] === otherText[same]) same++
+  if (same < 60) return [short(text), short(otherText)]
+  return [short(`…${text.slice(same - 20)}`), short(`…${otherText.slice(same - 20)}`)]
+}
+
 export const named = ({ id }: JsonObject) => id === undefined ? 'a record without an id' : `record ${shown(id)}`
 
 /** Returns the first characters of a body for a report. */
-export const startOfBody = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'no body'
+export const startOfBody = ({ body }: HttpResponse) => short(body.toString('utf8', 0, 500)) || 'an empty body'
 
 /** Describes a response, and the error in its JSON. */
 export function statusAndBody (response: HttpResponse): string {
@@ -111,8 +121,8 @@ export function statusAndBody (response: HttpResponse): string {
   const text = body.toString()
   const isJson = /^\s*[[{]/.test(text) // other bodies speak for themselves
   const { error } = isJson ? attempt((): unknown => JSON.parse(text)) : {}
-  const got = `${status}, ${startOfBody(response)}`
-  return error === undefined ? got : `${got}; ${short(error.message)}`
+  const start = startOfBody(response)
+  return error === undefined ? `${status}, ${start}` : `${status}, invalid JSON: ${start}; ${short(error.message)}`
 }
 
 /** A response in a session, and the choice whose series it was read for. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { invalidByteAt } from '../base/text.ts'
+import { withoutMark } from '../catalogue/files.ts'
 import type { HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
@@ -165,7 +166,8 @@ function judgeBrowsableHeaders ({ response }: Exchange): readonly Found[] {
 }
 
 function judgeHead ({ response, readingOfGet, choice: { origin } }: Exchange): readonly Found[] {
-  const { status, headers } = readingOfGet as Reading // other exchanges are not judged
+  const { request, status, headers } = readingOfGet as Reading // other exchanges are not judged
+  if (response.status === 200 && status !== 200) return difference('200, as for HEAD', String(status), { request })
   const found = [...expect(response.status === status, `${status}, as for GET`, String(response.status))]
   for (const name of ['content-type', 'allow', 'cache-control', 'vary']) {
     const own = String(response.headers[name] ?? 'none')
@@ -196,8 +198,10 @@ export const properties: readonly Property[] = [
   },
   {
     id: 'utf-8', claim: 'is encoded as UTF-8', clause: 'S7', kind: 'success',
-    judge: ({ response: { body } }) =>
-      expect(isUtf8(body), 'UTF-8, as JSON is (RFC 8259, 8.1)', `another byte at position ${invalidByteAt(body)}`)
+    judge: ({ response: { body } }) => [
+      ...expect(isUtf8(body), 'UTF-8, as JSON is (RFC 8259, 8.1)', `another byte at position ${invalidByteAt(body)}`),
+      ...expect(withoutMark(body) === body, 'no byte order mark (RFC 8259, 8.1)', 'one', { isDoubtful: true })
+    ]
   },
   {
     id: 'content-type', claim: 'is application/json', clause: 'S7',

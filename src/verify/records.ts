@@ -13,7 +13,7 @@ import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { memoise } from '../lists/table.ts'
 import { byAccess, difference, expect, findingKind, type Found } from './check.ts'
-import { named, shown, type Exchange, type Property, type Session } from './exchange.ts'
+import { named, shown, shownPair, type Exchange, type Property, type Session } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
 export const has = (type: SchemaField['type']) => ({ record }: Resource) =>
@@ -157,7 +157,7 @@ function integerNames (record: TObject): string[] {
 }
 
 /** Matches fields that v1 leaves empty, counters and usage (they may grow between two requests), and fitness fields. */
-const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
+export const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
 /** Finds the first field of each record that differs from an earlier response, and the counters that do. */
 function judgeValues ({ records, ids }: Exchange, { sample, changing: counters }: Session): readonly Found[] {
@@ -169,20 +169,24 @@ function judgeValues ({ records, ids }: Exchange, { sample, changing: counters }
     for (const name of others) if (name.endsWith('_count')) counters.add(name)
     const field = others.find(name => !changing.test(name))
     if (field === undefined) continue
-    const expected = `${field} ${shown(known[field])} of ${named(record)}`
-    found.push({ expected, got: shown(record[field]), record, kind: field })
+    const [expected, got] = shownPair(known[field], record[field])
+    found.push({ expected: `${field} ${expected} of ${named(record)}`, got, record, kind: field })
   }
   return found
 }
 
 /** Finds the first record that occurs again, and the first property that its object has twice. */
-function judgeUnique ({ ids, text }: Exchange): readonly Found[] {
+function judgeUnique ({ ids, text, records }: Exchange): readonly Found[] {
   const seen = new Set<string>()
   const index = ids.findIndex(id => id !== 'nothing' && seen.size === seen.add(id).size)
   const [repeated] = repeatedNames(createSource('', '', text))
+  const [position = '', ...names] = repeated?.pointer.replace(/^\/(?:results\/)?/, '').split('/') ?? []
+  const record = records[Number(position)]
+  const number = `number ${Number(position) + 1}`
+  const place = isPlainObject(record) ? `${names.join('.')} of ${named(record)} (${number})` : position
   return [
     ...expect(index === -1, 'each id once', `record ${ids[index]} again`),
-    ...expect(repeated === undefined, 'each property of an object once', `${repeated?.pointer} again`)
+    ...expect(repeated === undefined, 'each property of an object once', `${place} again`)
   ]
 }
 

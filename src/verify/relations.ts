@@ -11,6 +11,8 @@ export type Related = Session & {
   plain: Series
   /** The bikes of version 1; undefined if none of their checks is run. */
   bikes: Session | undefined
+  /** Every list that is checked, by its key. */
+  sessions: ReadonlyMap<string, Session>
   /** The lists that were judged before this one, by `contentKey`. */
   listsByContent: ReadonlyMap<string, Resource>
 }

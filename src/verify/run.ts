@@ -10,10 +10,13 @@ import type { Property, SendRequest, Series, Session } from './exchange.ts'
 import { expectations, judgeReadings, wholeOf } from './expected.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
+import { referenceRelation } from './references.ts'
 import { contentKey, relations, unreadPages, type Related, type Relation } from './relations.ts'
 import { choicesBeforePairs, choicesWithPairs, factsOf, plainOf, readSeries, tellingFirst } from './requests.ts'
 
-const checkRows: readonly (CheckRow | Property | Relation)[] = [...properties, ...expectations, ...relations, ...probes]
+const checkRows: readonly (CheckRow | Property | Relation)[] = [
+  ...properties, ...expectations, ...relations, referenceRelation, ...probes
+]
 
 /** A row with its check, and the key of its list. */
 type CheckedRow = { row: CheckRow | Property | Relation, check: Check, key: string }
@@ -250,6 +253,7 @@ async function judgeRelations (
   const { session, rows, isReadable } = reader
   const { ledger } = session
   const plain = plainOf(session)
+  const sessions = new Map(readers.map(({ session }) => [session.resource.key, session]))
   const unjudgeable = isReadable ? whyUnjudgeable(session.resource, plain) : 'needs --token'
   for (const { row, check } of rows) {
     if (!('relate' in row)) continue
@@ -260,7 +264,8 @@ async function judgeRelations (
       ledger.skip(check.id, reason)
       continue
     }
-    const related: Related = { ...session, plain: plain as Series, listsByContent, bikes: bikesIn(readers) }
+    const bikes = sessions.get('bikes')
+    const related: Related = { ...session, plain: plain as Series, sessions, listsByContent, bikes }
     await skipIfLimited(reader, [{ check }], async () => {
       const verdict = await row.relate(related)
       if (typeof verdict === 'string') ledger.skip(check.id, verdict)

@@ -594,6 +594,22 @@ export const faults: readonly Fault[] = [
     when(exchange => at(v2)(exchange) && exchange.status === 401 && exchange.query.startsWith('year='), says(200, [])),
     ['token/needed']
   ],
+  // References
+  ['a bike has a saddle that does not exist', each(bikes, bike => ({ ...bike, saddle: 99 })), ['bikes/references']],
+  [
+    'a bike is similar to itself',
+    each(bikes, bike => ({ ...bike, similar_bikes: bike['id'] === 5 ? [2, 5] : [] })), ['bikes/references']
+  ],
+  ['a similar bike does not exist', each(bikes, bike => ({ ...bike, similar_bikes: [9999] })), ['bikes/references']],
+  [
+    'the wheels of bikes have another weight',
+    each(bikes, bike => ({ ...bike, wheels: { ...bike['wheels'] as Sent, weight_grams: 1 } })), ['bikes/references']
+  ],
+  [
+    'the chain of a groupset has another colour',
+    each(groupsets, groupset => ({ ...groupset, chain: { ...groupset['chain'] as Sent, colour: 'pink' } })),
+    ['bikes/references', 'groupsets/references']
+  ],
   // Caches
   [
     'a cache keeps the empty body of HEAD', after('HEAD', ({ sent }) => sent['accept'] === undefined),
@@ -1417,7 +1433,14 @@ function renamed (list: string, field: string, all: readonly object[], nameOf: (
   const valueOf = (record: object) => String((record as Sent)[field])
   const { compare } = new Intl.Collator('en', { sensitivity: 'accent' })
   const values = [...new Set(all.map(valueOf))].sort(compare)
-  return each(list, record => ({ ...record, [field]: nameOf(values.indexOf(valueOf(record))) }))
+  const rename = (record: Sent) => ({ ...record, [field]: nameOf(values.indexOf(valueOf(record))) })
+  return exchange => {
+    each(list, rename)(exchange)
+    if (list !== wheels) return
+    for (const path of [bikes, featured, v2]) {
+      each(path, bike => ({ ...bike, wheels: bike['wheels'] && rename(bike['wheels'] as Sent) }))(exchange)
+    }
+  }
 }
 
 /** Gives the wheels these brands, in the order that their own have. */

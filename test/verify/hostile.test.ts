@@ -62,7 +62,7 @@ const oddBodies: [title: string, body: string, got: string][] = [
   ],
   ['a page of nothing', '{"results":[null],"next":7,"count":{"toString":1}}', '"count"'],
   ['null', 'null', '200, null'],
-  ['no body', '', '200, no body']
+  ['no body', '', '200, an empty body']
 ]
 
 for (const [title, body, got] of oddBodies) {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Catalogue } from '../../src/catalogue/catalogue.ts'
+import type { Catalogue, ServedRecord } from '../../src/catalogue/catalogue.ts'
 import { Limited, type Send } from '../../src/client/client.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { createLedger, type Result } from '../../src/verify/check.ts'
@@ -14,9 +14,29 @@ export const token = 'verify-token'
 
 const sizes: { readonly [key in ListKey]?: number } = { featured: 2, wheels: 12, groupsets: 5 }
 
+const few = Object.fromEntries(resources.map(({ key }) => [key, catalogue[key].slice(0, sizes[key] ?? 6)]))
+
+/** Refers to one of the few records of a list in place of any. */
+const fewOf = (key: ListKey, id: unknown) => few[key]?.[Number(id) % few[key].length]
+
+/** Gives bikes components and similar bikes that the few lists have. */
+const related = (bikes: readonly ServedRecord[] = []) => bikes.map(bike => {
+  const { wheels, tyre, groupset } = bike as Readonly<Record<string, { id: number } | null>>
+  return {
+    ...bike,
+    wheels: wheels && fewOf('wheels', wheels.id),
+    tyre: tyre && fewOf('tyres', tyre.id),
+    groupset: groupset && fewOf('groupsets', groupset.id),
+    saddle: bike['saddle'] && fewOf('saddles', bike['saddle'])?.id,
+    handlebars: bike['handlebars'] && fewOf('handlebars', bike['handlebars'])?.id,
+    similar_bikes: few['bikes']?.map(({ id }) => id).filter(id => id !== bike.id)
+  }
+})
+
 /** Enough records for two or three pages of five, and for every filter. */
 export const fewer: Catalogue = {
-  ...catalogue, ...Object.fromEntries(resources.map(({ key }) => [key, catalogue[key].slice(0, sizes[key] ?? 6)]))
+  ...catalogue, ...few,
+  bikes: related(few['bikes']), featured: related(few['featured']), bikesV2: related(few['bikesV2'])
 }
 
 /** Builds a server of these pages, which accepts the token. */
@@ -86,6 +106,7 @@ export const warned = (checks: readonly Result[]) =>
 
 /** Returns the lists of some checks; all if there are many, or if one concerns no list. */
 export function listsOf (ids: readonly string[]): readonly string[] | undefined {
+  if (ids.some(id => id.endsWith('/references'))) return ['bikes', 'groupsets', 'wheels', 'chains', 'saddles']
   const keys = ids.map(id => id.split('/')[0] as string)
   const lists = new Set(keys.includes('featured') || keys.includes('bikesV2') ? ['bikes', ...keys] : keys)
   return lists.size < 5 && keys.length > 0 && keys.every(key => resources.some(list => list.key === key))

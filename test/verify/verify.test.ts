@@ -165,7 +165,7 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
     at(saddles, says(200, '<!doctype html>\n<title>Saddles</title>')),
     '200, <!doctype html>\n<title>Saddles</title>'
   ],
-  ['saddles/status', at(saddles, says(200, '')), '200, no body'],
+  ['saddles/status', at(saddles, says(200, '')), '200, an empty body'],
   [
     'wheels/ordering/brand_name',
     records('/api/v1/wheels/', own => own.slice(1), ({ query }) => query === 'ordering=brand_name'),
@@ -175,7 +175,7 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
   [
     'saddles/status',
     at(saddles, says(200, '[{"id":1},\n {"id":2,}]')),
-    /^200, \[\{"id":1\},\n \{"id":2,\}\]; Expected double-quoted property name in JSON at position 20/
+    /^200, invalid JSON: \[\{"id":1\},\n \{"id":2,\}\]; Expected double-quoted property name in JSON at position 20/
   ],
   [
     'saddles/status',
@@ -223,6 +223,32 @@ const causes: ReadonlyArray<readonly [id: string, alter: Alter, got: string | Re
     )
     if (exchange.query === 'page=2') says(500, {})(exchange)
   }), '500, {}'],
+  [
+    'saddles/unique',
+    at(saddles, exchange => { exchange.body = exchange.body.toString().replace('"model"', '"brand":"X","model"') }),
+    'brand of record 1 (number 1) again'
+  ],
+  [
+    'saddles/unique',
+    at(saddles, exchange => { exchange.body = exchange.body.toString().replace('"next"', '"count":1,"next"') }),
+    'count again'
+  ],
+  [
+    'bikes/same',
+    records(
+      '/api/v1/bikes/', own => own.map(bike => ({ ...bike, description: `${String(bike['description'])}!` })),
+      ({ query }) => query.includes('ordering=title')
+    ),
+    /^….{20}!"$/
+  ],
+  [
+    'wheels/head',
+    when(
+      ({ path, query, method }) => path === '/api/v1/wheels/' && query === 'ordering=brand_name' && method === 'GET',
+      says(403, {})
+    ),
+    '403'
+  ],
   [
     'bikes/schema',
     records('/api/v1/bikes/', own => [...own.slice(1), {}], ({ query }) => query === 'page=2'),
