@@ -3,7 +3,6 @@ import { readInteger } from '../base/python.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { lastValue } from '../http/target.ts'
 import { findPage } from '../lists/page.ts'
-import type { ListRequest } from '../lists/request.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import { firstPageAddress, hiddenInput, listAddress, listBar, selection, type ListParameter } from './controls.ts'
 import { exchangePage, inJson } from './exchange.ts'
@@ -105,7 +104,10 @@ function recordsPanel ({ listRequest, page, catalogue, document }: PageContent, 
   const { filters, resource } = listRequest
   if (records.length > 0) {
     return recordTable({ listRequest, catalogue }, records, {
-      ofRecord: index => pageAddress(listRequest, start + index + 1, 1),
+      ofRecord (index) {
+        const page: ListParameter[] = [['page', String(start + index + 1)], ['page_size', '1']]
+        return listAddress(listRequest, [...selection(listRequest), ...page])
+      },
       ofOrdering: ordering => firstPageAddress(listRequest, page?.size, ordering)
     })
   }
@@ -119,42 +121,31 @@ function recordsPanel ({ listRequest, page, catalogue, document }: PageContent, 
 function paging (content: PageContent, { start, size, record }: View): string {
   const { listRequest, count, page } = content
   if (count <= size) return ''
-  const isOfPages = page !== undefined || record !== undefined
-  const noun = record === undefined ? 'page' : 'record'
-  const numberAt = (position: number) => Math.floor(position / size) + 1
+  const isOfRows = page === undefined && record === undefined
+  const name = isOfRows ? 'rows' : 'page'
+  const noun = record === undefined ? name.replace('rows', 'row') : 'record'
+  const numberAt = (position: number) => isOfRows ? position + 1 : Math.floor(position / size) + 1
   const selected = selection(listRequest)
+  const pageSize: ListParameter[] = isOfRows ? [] : [['page_size', String(size)]]
 
-  const stepLink = (position: number, rel: 'prev' | 'next') => {
+  const link = (position: number, rel: 'prev' | 'next') => {
     const number = numberAt(position)
-    const rowsFrom: ListParameter = ['rows', String(position + 1)]
-    const rows = partText('Row', position, Math.min(size, count - position))
-    const text = isOfPages ? `${record === undefined ? 'Page' : 'Record'} ${number}` : rows
-    const ofRows = listAddress(listRequest, [...selected, rowsFrom])
-    const address = isOfPages ? pageAddress(listRequest, number, size) : ofRows
+    const length = isOfRows ? Math.min(size, count - position) : 1
+    const text = partText(noun, number - 1, length).replace(/^./, letter => letter.toUpperCase())
+    const address = listAddress(listRequest, [...selected, [name, String(number)], ...pageSize])
     return html`<a class="button" rel="${rel}" href="${address}">${rel === 'prev' ? `← ${text}` : `${text} →`}</a>
 `
   }
-  const back = start === 0 ? '' : stepLink(Math.max(0, start - size), 'prev')
-  const on = start + size >= count ? '' : stepLink(start + size, 'next')
-
-  const hidden: ListParameter[] = [['format', 'api'], ...selected]
-  if (isOfPages) hidden.push(['page_size', String(size)])
-  const last = isOfPages ? Math.ceil(count / size) : count
-  const name = isOfPages ? 'page' : 'rows'
-  const number = isOfPages ? numberAt(start) : start + 1
+  const back = start === 0 ? '' : link(Math.max(0, start - size), 'prev')
+  const on = start + size >= count ? '' : link(start + size, 'next')
+  const hidden: ListParameter[] = [['format', 'api'], ...selected, ...pageSize]
   return html`<nav class="pages" aria-label="Parts of the list">
 <form action="${listRequest.resource.path}" method="get">
-!${hidden.map(hiddenInput)}<label for="part">Go to ${isOfPages ? noun : 'row'}</label>
-<input id="part" name="${name}" type="number" min="1" max="${last}" value="${number}" required>
+!${hidden.map(hiddenInput)}<label for="part">Go to ${noun}</label>
+<input id="part" name="${name}" type="number" min="1" max="${numberAt(count - 1)}" value="${numberAt(start)}" required>
 <button type="submit">Go</button>
 </form>
 <span class="buttons">!${back}!${on}</span>
 </nav>
 `
-}
-
-function pageAddress (listRequest: ListRequest, number: number, size: number): string {
-  const page: ListParameter = ['page', String(number)]
-  const pageSize: ListParameter = ['page_size', String(size)]
-  return listAddress(listRequest, [...selection(listRequest), page, pageSize])
 }

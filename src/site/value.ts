@@ -58,16 +58,6 @@ export function recordAddress (catalogue: Catalogue, key: ListKey, id: unknown):
   return `${path}?format=api&page=${position + 1}&page_size=1`
 }
 
-/**
- * Returns the list whose record a field such as `wheels.id` or `similar_bikes[2]` names; undefined for other fields.
- */
-function namedList (key: ListKey, path: string): ListKey | undefined {
-  const [, field = ''] = /(\w+)(?:\[\d+\])?(?:\.id)?$/.exec(path) ?? []
-  if (!Object.hasOwn(listsByField, field)) return undefined
-  const list = listsByField[field]
-  return list === 'bikes' && key === 'bikesV2' ? key : list
-}
-
 /** A value of a list's record, and its path. */
 type RecordValue = { catalogue: Catalogue, key: ListKey, path: string, value: unknown }
 
@@ -80,33 +70,25 @@ export function valueHtml (field: RecordValue, written = JSON.stringify(field.va
   if (value === undefined) return '<i>absent</i>'
   const link = recordLink(field)
   if (link !== undefined) return link
-  if (isEmpty(value)) return html`<i>${written}</i>`
+  const isEmpty = typeof value === 'object' ? Object.keys(value ?? {}).length === 0 : value === ''
+  if (isEmpty) return html`<i>${written}</i>`
   const text = typeof value === 'string' && value.trim() !== '' ? value : written
-  const shown = shownText(text, most)
-  return isUrl(value) ? html`<a href="${value}">!${shown}</a>` : shown
+  const widest = most === maxShown ? wideValue : most
+  const cut = html`<span title="${short(text, maxTitle)}">${short(text, most)}</span>`
+  const shown = text.length > widest ? cut : html`${text}`
+  const isUrl = typeof value === 'string' && /^https?:\/\/[^\s"\\]+$/.test(value)
+  return isUrl ? html`<a href="${value}">!${shown}</a>` : shown
 }
 
-/** Returns a link to the record that a field names; undefined without one. */
+/** Returns a link to the record that a field such as `wheels.id` or `similar_bikes[2]` names; undefined without one. */
 function recordLink ({ catalogue, key, path, value }: RecordValue): string | undefined {
-  const list = namedList(key, path)
-  if (list === undefined) return undefined
+  const [, field = ''] = /(\w+)(?:\[\d+\])?(?:\.id)?$/.exec(path) ?? []
+  const named = Object.hasOwn(listsByField, field) ? listsByField[field] : undefined
+  if (named === undefined) return undefined
+  const list = named === 'bikes' && key === 'bikesV2' ? key : named
   const record = catalogue[list][positionById(catalogue[list], value) ?? -1]
   if (record === undefined) return undefined
   return html`<a href="${recordAddress(catalogue, list, value)}" title="${recordName(record)}">${String(value)}</a>`
-}
-
-function isEmpty (value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
-  return value === null || value === ''
-}
-
-const isUrl = (value: unknown) => typeof value === 'string' && /^https?:\/\/[^\s"\\]+$/.test(value)
-
-/** Returns a text, shortened if it is too long; one that may be cut off has the whole in its title. */
-function shownText (text: string, most: number): string {
-  const widest = most === maxShown ? wideValue : most
-  if (text.length <= widest) return html`${text}`
-  return html`<span title="${short(text, maxTitle)}">${short(text, most)}</span>`
 }
 
 /** Returns the value at a path of a record, or the value above it that has no parts; undefined where it is absent. */

@@ -258,8 +258,27 @@ const coveredHeadings = `[...document.querySelectorAll('main :is(h2, h3) + *')].
   return height > 0 && x <= heading.x && y < heading.bottom - 1
 }).length`
 
+/** Counts the pieces of JSON that the button which copies it covers. */
+const coveredText = `[...document.querySelectorAll('#json pre *')].filter(piece => {
+  const button = document.querySelector('#json .copy').getBoundingClientRect()
+  return [...piece.getClientRects()].some(({ top, right }) => right > button.left && top < button.bottom)
+}).length`
+
 const cutTables = `[...document.querySelectorAll('.scroll')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`
+
+test('all columns of the lists of version 1 fit 1280 pixels, and no JSON is below the button that copies it', async t => {
+  const { origin, page } = await visit(t, '/')
+  for (const { path, access } of resources) {
+    if (access === 'token') continue
+    await page.goto(`${origin}${path}?format=api`)
+    t.equal(await page.evaluate(cutTables), 0, path)
+  }
+  await page.setViewportSize({ width: 390, height: 850 })
+  await page.goto(`${origin}/api/v1/bikes/?format=api&page=99`)
+  t.ok(await page.locator('#json .copy').isVisible())
+  t.equal(await page.evaluate(coveredText), 0)
+})
 
 test('paper has no navigation, forms and buttons, is light, and shows each heading', async t => {
   const { origin, page } = await visit(t, '/', { colorScheme: 'dark' }, { simulate: true })
