@@ -1,7 +1,14 @@
 import { performance } from 'node:perf_hooks'
 
-/** The milliseconds that a test adds to the server's clock. Import this file first: the server binds Node's clock. */
-export const clock = { ahead: 0 }
-
 const now = performance.now.bind(performance)
-performance.now = () => now() + clock.ahead
+let stoppedAt: number | undefined
+
+/** The server's clock. Import this file first: the server binds Node's. */
+export const clock = {
+  /** The milliseconds that a test adds. */
+  ahead: 0,
+  /** Has the clock stand still, apart from what a test adds. */
+  stop () { stoppedAt = now() }
+}
+
+performance.now = () => (stoppedAt ?? now()) + clock.ahead

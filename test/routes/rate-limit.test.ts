@@ -2,6 +2,8 @@ import { clock } from '../clock.ts'
 import { test } from 'tap'
 import { build, buildLogged } from '../helper.ts'
 
+clock.stop()
+
 const v1 = '/api/v1/brakes/'
 const v2 = '/api/v2/bikes/'
 const on = { rateLimit: true, rateLimitV1: 2, rateLimitV2: 2, tokens: ['one', 'two'] }
