@@ -76,7 +76,7 @@ test('imports point one way', async t => {
 
 /** What somebody reads who wants to know how a list is loaded and served: no recording, no simulation, no page. */
 const core: Readonly<Record<string, readonly string[]>> = {
-  'schemas': ['common', 'lists', 'responses', 'stored'],
+  schemas: ['common', 'index', 'lists', 'responses', 'stored'],
   'schemas/v1': ['bike', 'chain', 'groupset', 'make', 'tyre', 'wheel'],
   'schemas/v2': ['bike', 'image'],
   'src/base': [
@@ -94,7 +94,7 @@ const core: Readonly<Record<string, readonly string[]>> = {
     'authentication', 'cache', 'compile', 'filter', 'ordering', 'page', 'reader', 'renderer', 'request',
     'resources', 'routes', 'serialise', 'strict', 'table'
   ],
-  'src': ['package'],
+  src: ['package'],
   'src/settings': ['limits', 'overlay-records']
 }
 
