@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { readInteger, strip } from '../base/python.ts'
 import { decoded } from './log.ts'
 import { lastValue, parseQuery } from './target.ts'
@@ -82,13 +83,23 @@ function requestedIndent ({ format, parameters }: Match): number {
   return Math.max(0, Math.min(indent, 8))
 }
 
+/** What was negotiated for the latest queries and headers; `failed` without a format. */
+const negotiations = new LRUCache<string, Negotiated | 'failed'>({ max: 100 })
+
 /** Negotiates the format of a request, unless that has been done; returns whether there is one. */
 export function negotiateRequest (request: FastifyRequest): boolean {
   if (request.negotiated === undefined) {
-    // The router of requests without a route has another parser.
-    const query = parseQuery(request.target.query.slice(1))
-    const negotiated = query && negotiate(lastValue(query, 'format'), request.headers.accept)
-    request.negotiated = typeof negotiated === 'object' ? negotiated : null
+    const { target, headers: { accept } } = request
+    const key = `${accept}\n${target.query}`
+    let negotiated = negotiations.get(key)
+    if (negotiated === undefined) {
+      // The router of requests without a route has another parser.
+      const query = parseQuery(target.query.slice(1))
+      const found = query && negotiate(lastValue(query, 'format'), accept)
+      negotiated = typeof found === 'object' ? found : 'failed'
+      negotiations.set(key, negotiated)
+    }
+    request.negotiated = negotiated === 'failed' ? null : negotiated
   }
   return request.negotiated !== null
 }

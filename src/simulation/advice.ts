@@ -44,10 +44,13 @@ export function createAdviser (secrets: () => readonly string[], { openedAt }: C
     const { method, headers } = request
     const advice: Advice[] = []
     const add = (id: Advice['id'], text: string) => advice.push({ id, text })
-    if (isUnknown(path)) add('path', pathAdvice(path))
-    if (isRedirected(path)) add('slash', `the path ends with a slash: ${path}/; ${costsRedirect}`)
+    const access = accessOf.get(path)
+    if (access === undefined) {
+      if (isRedirected(path)) add('slash', `the path ends with a slash: ${path}/; ${costsRedirect}`)
+      else if (!path.startsWith('/media/')) add('path', pathAdvice(path))
+    }
     if (!safeMethods.has(method)) add('method', 'the service is read-only: it knows GET, HEAD and OPTIONS')
-    const token = accessOf.get(path) === 'token' ? tokenAdvice(headers.authorization) : undefined
+    const token = access === 'token' ? tokenAdvice(headers.authorization) : undefined
     if (token !== undefined) add('token', token)
     const wait = waitAdvice(request)
     if (wait !== undefined) add('retry-after', wait)
@@ -85,7 +88,8 @@ export function createAdviser (secrets: () => readonly string[], { openedAt }: C
 
   /** Returns advice on a request by its response. */
   function adviseOnResponse (request: FastifyRequest, reply: FastifyReply): Advice[] {
-    const advice = parameterAdvice(request)
+    const listRequest = request.listRequest as ListRequest | undefined // other routes have none
+    const advice = listRequest === undefined ? [] : [...parameterAdvice(listRequest)]
     if (reply.statusCode === 404 && isUnchanged(request)) advice.push(...missingAdvice(request))
     // An unknown parameter may have the name of a secret.
     return advice.map(({ id, text }) => ({ id, text: withoutSecrets(text, secrets()) }))
@@ -118,11 +122,16 @@ function missingAdvice ({ listRequest, simulated }: FastifyRequest): Advice[] {
   return isImage ? [{ id: 'path', text: 'no image has this path; use the URLs in image_url and images' }] : []
 }
 
+/** The advice on the parameters of list requests, which lists keep too. */
+const parameterAdvices = new WeakMap<ListRequest, readonly Advice[]>()
+
 /** Returns advice on the parameters of a list that its response ignores. */
-function parameterAdvice ({ listRequest }: FastifyRequest): Advice[] {
-  const { resource } = listRequest as ListRequest | undefined ?? {} // other routes have none
-  if (resource === undefined) return []
+function parameterAdvice (listRequest: ListRequest): readonly Advice[] {
+  const known = parameterAdvices.get(listRequest)
+  if (known !== undefined) return known
+  const { resource } = listRequest
   const advice: Advice[] = []
+  parameterAdvices.set(listRequest, advice)
   for (const [name, texts] of Object.entries(strictErrors(listRequest) ?? {})) {
     const id = parameterAdviceId(name)
     // The links of a recorded service may have parameters of its own.
@@ -139,9 +148,6 @@ function parameterAdviceId (name: string): Advice['id'] {
 
 /** Returns whether a path is that of a list without its slash. */
 export const isRedirected = (path: string): boolean => accessOf.has(`${path}/`)
-
-/** Returns whether a recorded path is that of neither a list nor an image. */
-const isUnknown = (path: string): boolean => !accessOf.has(path) && !isRedirected(path) && !path.startsWith('/media/')
 
 function tokenAdvice (authorization = ''): string | undefined {
   const [keyword = ''] = authorization.trim().split(/\s+/)

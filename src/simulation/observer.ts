@@ -12,9 +12,9 @@ import type { LoggedRequest } from './request-log.ts'
  * Returns whether a request is recorded: for its path, or because it has no endpoint and the name of a list in its
  * path.
  */
-export function isRecorded (path: string, endpoint: FastifyRequest['endpoint']): boolean {
+export function isRecorded (path: string, request: Pick<FastifyRequest, 'endpoint'>): boolean {
   if (path.startsWith('/api/') || path.startsWith('/media/') || isRedirected(path)) return true
-  return endpoint === undefined && namesList(path)
+  return request.endpoint === undefined && namesList(path)
 }
 
 /** Records a request, unless it opens the browsable page of a list; returns its entry. */
@@ -26,7 +26,11 @@ export function recordRequest (
   const entry = isPage ? requestLog.hidden(request) : requestLog.record(request)
   request.recorded = entry
   if (!isPage) entry.advice.push(...adviser.adviseOnRequest(request, path))
-  reply.raw.once('close', () => {
+  reply.raw.once('finish', () => {
+    adviser.rememberWait(request, reply, entry.respondedAt)
+    requestLog.end(entry)
+  })
+  reply.raw.on('close', () => {
     if (entry.endedAt !== undefined) return
     entry.isLeft = entry.cut === undefined
     requestLog.end(entry)
@@ -39,7 +43,7 @@ export function recordResponse (
   request: FastifyRequest, reply: FastifyReply, control: Simulation
 ): LoggedRequest | undefined {
   const { path = '' } = request.target
-  if (request.recorded === null && isRecorded(path, request.endpoint)) recordRequest(request, reply, path, control)
+  if (request.recorded === null && isRecorded(path, request)) recordRequest(request, reply, path, control)
   const { recorded } = request
   if (recorded === null) return undefined
   recorded.status = reply.statusCode
@@ -61,7 +65,7 @@ export function recordUnparsable (error: Error, basePath: string, { requestLog }
   const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []
   if (method === undefined || sent === undefined) return
   const url = withoutBase(originForm(sent), basePath)
-  if (!isRecorded(splitTarget(url).path ?? url, undefined)) return
+  if (!isRecorded(splitTarget(url).path ?? url, { endpoint: undefined })) return
   const entry = requestLog.record({ method, url, headers: {} })
   entry.status = code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
   entry.advice.push({ id: 'syntax', text: `the request is not valid HTTP: ${reason}` })

@@ -78,14 +78,13 @@ async function addSimulation (app: FastifyInstance): Promise<void> {
   app.server.on('clientError', error => recordUnparsable(error, basePath, control))
   app.addHook('onRequest', simulate)
   app.addHook('onSend', applyPlan)
-  app.addHook('onResponse', endResponse)
   app.addHook('preClose', async () => means.delays.end())
   await app.register(ruleRoutes, { control, delays: means.delays })
 
   /** Records a request, plans its response, and carries out what replaces that of the route. */
   function simulate (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined {
     const { path = '' } = request.target
-    if (!isPreflight(request) && isRecorded(path, request.endpoint)) {
+    if (!isPreflight(request) && isRecorded(path, request)) {
       const entry = recordRequest(request, reply, path, control)
       if (isSimulated(path)) {
         const simulated = planResponse(request, path, planning)
@@ -114,16 +113,6 @@ async function addSimulation (app: FastifyInstance): Promise<void> {
     }
     done(null, payload)
     return undefined
-  }
-
-  /** Remembers that a response has ended, and how long its client must wait. */
-  function endResponse (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const { recorded } = request
-    if (recorded !== null) {
-      control.requestLog.end(recorded)
-      control.adviser.rememberWait(request, reply, recorded.respondedAt)
-    }
-    done()
   }
 }
 

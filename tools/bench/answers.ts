@@ -26,6 +26,8 @@ export type Case = {
   headers: Readonly<Record<string, string>>
   status: number
   least: number
+  /** Whether --simulate is compared, with the same server without it. */
+  isSimulated?: boolean
 }
 
 const bikes = '/api/v1/bikes/'
