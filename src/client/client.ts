@@ -36,6 +36,8 @@ export type ClientOptions = {
   /** Headers that only requests below the path of the origin have, as they may be secret. */
   ownHeaders?: HttpRequest['headers'] | undefined
   onRequest?: (request: HttpRequest) => void
+  /** Called with each response of 429, 502, 503 or 504. */
+  onLimited?: (response: HttpResponse) => void
   /** Called with the reason before each wait, except waits between requests. */
   onWait?: (reason: string) => void
   /** Retries after a broken connection, at most 3 before the first response; none by default. */
@@ -81,7 +83,7 @@ const backoffMilliseconds = { broken: 500, limited: 1000 }
  * too long
  */
 export function createClient (origin: URL, options: ClientOptions): Send {
-  const { rate, signal, maxWait, onRequest, onWait, retries = 0, maxBroken = 0 } = options
+  const { rate, signal, maxWait, onRequest, onLimited, onWait, retries = 0, maxBroken = 0 } = options
   const { wait = milliseconds => sleep(milliseconds, undefined, { signal }), now: clock = now } = options
   const agent = proxyFor(origin)
   const exchange = createExchange(origin, agent, options)
@@ -107,6 +109,7 @@ export function createClient (origin: URL, options: ClientOptions): Send {
       waited = 0
       return response
     }
+    onLimited?.(response)
     const stated = headers['retry-after']
     const retryAfter = delayOf(stated)
     const delay = retryAfter ?? Math.min(backoffMilliseconds.limited * 2 ** waits++, maxWait - waited)

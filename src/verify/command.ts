@@ -11,7 +11,9 @@ import { asciiToken, oneOf, wholeNumber, type Kind } from '../settings/kinds.ts'
 import { isLoopback } from '../settings/read.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { createProgress, type Progress } from '../service/progress.ts'
-import { createLedger, stopReason, tokensLike, RunEnded, type Check, type Target } from './check.ts'
+import {
+  createLedger, expect, stopReason, tokensLike, RunEnded, type Check, type Ledger, type Target
+} from './check.ts'
 import { limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, checksOf, leftOut, runChecks } from './run.ts'
@@ -130,8 +132,10 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
   const expected = Math.min(typicalRequests, plan.maxRequests ?? Infinity) * (plan.lists?.length ?? 10) / 10
   const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: expected })
   const secrets = secretsOf(plan)
+  const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
+  const ledger = createLedger(checksOf(plan.lists).filter(isWanted), plan)
   const tell = (request: string) => progress.tell(maskSecrets(request, secrets))
-  const client = clientOf(plan, environment, counter, { ...progress, tell })
+  const client = clientOf(plan, environment, counter, { ...progress, tell }, ledger)
   let isKnown = plan.maxRequests !== undefined || plan.lists !== undefined
   const send: Send = async request => {
     if (signal.aborted) throw new RunEnded(stopReason)
@@ -146,8 +150,6 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
     }
     return maskResponse(response, secrets)
   }
-  const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
-  const ledger = createLedger(checksOf(plan.lists).filter(isWanted), plan)
   const unreachable = await runChecks({ ...plan, send, signal }, ledger).catch((error: unknown) => {
     if (error instanceof Unreachable) return error.message
     throw error
@@ -200,7 +202,9 @@ function maskResponse (response: HttpResponse, secrets: readonly string[]): Http
 /** The requests sent, the most that may be, and why no more are. */
 type Counter = { requests: number, most: number, reason: string }
 
-function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counter: Counter, progress: Progress): Send {
+function clientOf (
+  plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counter: Counter, progress: Progress, ledger: Ledger
+): Send {
   const options: ClientOptions = {
     rate: plan.rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
     timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
@@ -211,6 +215,10 @@ function clientOf (plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counte
       if (requests === most) throw new RunEnded(reason)
       counter.requests++
       progress.tell(`${method} ${target}`)
+    },
+    onLimited: ({ request, status, headers }) => {
+      if (status !== 429) return
+      ledger.add('limits', expect('retry-after' in headers, '429 with Retry-After', 'none', { request }))
     },
     onWait: progress.show
   }

@@ -80,7 +80,7 @@ export type Series = {
 
 /** What is true of every response of a kind. */
 export type Property = CheckRow & {
-  kind: 'response' | 'success' | 'list' | 'cached' | 'html' | 'head' | 'origin' | 'loose'
+  kind: 'response' | 'success' | 'missing' | 'list' | 'cached' | 'html' | 'head' | 'origin' | 'loose'
   /** Whether it concerns headers alone: one that differs now and then is a warning. */
   isOfHeaders?: true
   judge: (exchange: Exchange, session: Session) => readonly Found[]

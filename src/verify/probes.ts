@@ -6,7 +6,7 @@ import { headersIn, keyOf, program, queryOf, refusedChoices, unknownToken, type 
 import { isListed, jsonOf, linkIn, readBody } from '../service/read.ts'
 import { difference, expect, tokenParameter, tokensLike, type Found } from './check.ts'
 import { startOfBody, statusAndBody } from './exchange.ts'
-import { isAllowed, namesIn } from './properties.ts'
+import { isAllowed, judgeErrorHeaders, namesIn } from './properties.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 
@@ -186,7 +186,8 @@ const relateProbes = ({ requests, isAnonymous }: Probes): Relation['relate'] => 
   for (const probe of probes) {
     const { query = '', headers } = probe
     const response = await (isAnonymous ? requestPath(path + query, headers) : requestList(query, headers))
-    found.push(...judgeProbe(response, probe), ...judgeError(response))
+    found.push(...judgeProbe(response, probe))
+    if (response.status >= 400) found.push(...judgeErrorHeaders(response))
   }
   return probes.length > 0 ? found : 'needs a list in pages'
 }
@@ -209,17 +210,6 @@ function saidBy (response: HttpResponse, type: string): unknown {
   if (response.status === 200) return type.split(';', 1).join()
   const value = jsonOf(response)
   return isPlainObject(value) && type.includes('json') ? value['detail'] : undefined
-}
-
-/** Judges the headers of an error. */
-function judgeError ({ request, status, headers }: HttpResponse): readonly Found[] {
-  if (status < 400) return []
-  const { 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } = headers
-  const isKept = /max-?age="?0*[1-9]/i.test(cache)
-  return [
-    ...expect(status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
-    ...expect(!isKept, `${status} without a cache lifetime`, cache, { request })
-  ]
 }
 
 /** Judges whether version 2.1 is closed to every query without a valid token, however it is sent. */
@@ -248,7 +238,7 @@ function judgeRefusal (response: HttpResponse, plainStatus: number): readonly Fo
   const { status, request } = response
   const isRefusal = status === plainStatus || (status >= 400 && status < 500)
   if (!isRefusal) return difference(String(plainStatus), statusAndBody(response), { request, kind: 'other status' })
-  return status === 401 ? judgeError(response) : []
+  return status === 401 ? judgeErrorHeaders(response) : []
 }
 
 /** Returns credentials that must be refused, also the valid token in another place, and the tag of a valid response. */
@@ -281,6 +271,10 @@ function isLeak (response: HttpResponse, slug: string, refused: number): boolean
 export const probes: readonly Relation[] = [
   ...ofLists,
   ...probesOfLists.map((row): Relation => ({ ...row, relate: relateProbes(row) })),
+  {
+    id: 'limits', claim: 'a limit says when to ask again', clause: 'F17', of: isSmall, isGeneral: true,
+    relate: () => 'needs a response with 429' // others are judged as they come
+  },
   {
     id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2,
     isGeneral: true, relate: relateToken

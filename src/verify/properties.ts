@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isPlainObject } from '../base/json.ts'
 import { invalidByteAt } from '../base/text.ts'
 import { withoutMark } from '../catalogue/files.ts'
 import type { HttpResponse } from '../client/client.ts'
@@ -8,7 +9,7 @@ import { keyOf, program } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, type Found } from './check.ts'
 import {
-  isForJson, statusAndBody, type Exchange, type Property, type Reading, type Session
+  isForJson, startOfBody, statusAndBody, type Exchange, type Property, type Reading, type Session
 } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
@@ -17,6 +18,8 @@ const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => b
   response: isForJson,
   success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
     (exchange.value !== undefined || !isRepresentationOpen(exchange)),
+  missing: exchange => isForJson(exchange) && exchange.response.status === 404 &&
+    exchange.choice.accept?.includes('html') !== true,
   list: exchange => isForJson(exchange) && isListed(exchange),
   cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
   html: ({ choice, openness, response }) => choice.method === undefined &&
@@ -190,6 +193,23 @@ function judgeAccept (exchange: Exchange): readonly Found[] {
   return expect(holds, '200 with a list or a page', statusAndBody(response))
 }
 
+/** Judges the headers of an error. */
+export function judgeErrorHeaders ({ request, status, headers }: HttpResponse): readonly Found[] {
+  const { 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } = headers
+  const isKept = /max-?age="?0*[1-9]/i.test(cache)
+  return [
+    ...expect(status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
+    ...expect(!isKept, `${status} without a cache lifetime`, cache, { request })
+  ]
+}
+
+function judgeMissing ({ response, value }: Exchange): readonly Found[] {
+  const { 'content-type': type = 'none' } = response.headers
+  const isDetail = isPlainObject(value) && typeof value['detail'] === 'string' && type.includes('json')
+  const found = expect(isDetail, '404 with a detail in JSON', `${type}, ${startOfBody(response)}`)
+  return [...found, ...judgeErrorHeaders(response)]
+}
+
 /** Every property, in the order of a list's report. */
 export const properties: readonly Property[] = [
   {
@@ -222,6 +242,10 @@ export const properties: readonly Property[] = [
     kind: 'cached', isOfHeaders: true, judge: judgeAge
   },
   ...recordProperties,
+  {
+    id: 'errors', claim: 'responds with 404 in JSON that is not cached', clause: 'F5, F24',
+    lacks: 'needs a page that does not exist', kind: 'missing', judge: judgeMissing
+  },
   {
     id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'),
     kind: 'html', judge: judgeBrowsable

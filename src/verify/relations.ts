@@ -77,9 +77,12 @@ function relateSuperset (related: Related): Verdict {
   const bikes = plainBikes(related)
   if (bikes === undefined) return needsBikes
   if (!isListed(bikes.first) || !plain.isWhole) return unreadPages
-  const inOrder = (series: Series) => idsIn(series).sort().join()
-  const isSame = inOrder(plain) === inOrder(bikes)
-  const got = `${idsIn(plain).length} records, ${shown(idsIn(plain).join())}`
+  const ids = idsIn(plain)
+  const idsOfBikes = idsIn(bikes)
+  const missing = idsOfBikes.find(id => !ids.includes(id))
+  const added = ids.find(id => !idsOfBikes.includes(id))
+  const got = missing === undefined ? `also record ${added}` : `no record ${missing}`
+  const isSame = missing === undefined && added === undefined
   return expect(isSame, 'the records of /api/v1/bikes/', got, { request: plain.first.request })
 }
 

@@ -803,7 +803,7 @@ export const liberties: readonly Fault[] = [
   [
     'v2 may be kept by anybody',
     when(at(v2), ({ headers }) => { headers['cache-control'] = 'public, max-age=60' }),
-    ['bikesV2/cache', 'bikesV2/numbers/invalid']
+    ['bikesV2/cache', 'bikesV2/errors', 'bikesV2/numbers/invalid']
   ],
   [
     'images are gone',
@@ -1004,6 +1004,15 @@ export const liberties: readonly Fault[] = [
     ['wheels/numbers/invalid']
   ],
   [
+    'the page after the last may be cached',
+    when(({ path, query, status }) => path === wheels && query === 'page=4' && status === 404, day), ['wheels/errors']
+  ],
+  [
+    'the page after the last is an error in HTML',
+    when(({ path, query }) => path === wheels && query === 'page=4', says(404, '<!doctype html>', 'text/html')),
+    ['wheels/errors']
+  ],
+  [
     'an unknown path may be cached',
     when(({ path }) => path.endsWith('/unicycles/'), header('cache-control', 'max-age=600')), ['paths']
   ],
@@ -1093,7 +1102,10 @@ export const liberties: readonly Fault[] = [
     when(({ query, path }) => query === 'unknown=1' && path !== v2, says(200, [])),
     every('query/unknown').slice(0, -1)
   ],
-  ['format=json is unknown', when(asked(chains, /^format=json$/), says(404, {})), ['chains/format-json']],
+  [
+    'format=json is unknown', when(asked(chains, /^format=json$/), says(404, {})),
+    ['chains/errors', 'chains/format-json']
+  ],
   ['anything is there', when(({ path }) => path === '/api/v1/brakes/unicycles/', says(200, [])), ['paths']],
   [
     'ETags are ignored',

@@ -32,7 +32,7 @@ for (const [title, settings] of [
     const { code, checks: results, summary } = await report(url, '--token', token, '--probe-writes')
     t.same([failed(results), warned(results)], [[], []])
     t.match({ code, summary }, { code: 0, summary: { failed: 0, warnings: 0 } })
-    t.same(results.filter(({ id, skipped }) => skipped !== undefined && !/\/(?:links|previous)$/.test(id)), [])
+    t.same(results.filter(({ id, skipped }) => skipped !== undefined && !/^limits$|\/(?:links|previous)$/.test(id)), [])
   })
 }
 
@@ -303,6 +303,26 @@ test('limits are no content: they are waited for, and what cannot be asked is sk
   t.match(stdout, / passed, 0 failed, .* (?:[6-9]\d|1[01]\d) requests\.\n$/)
   const refused = await run([await listenLimited(t, '86400', () => true)])
   t.match(refused, { code: 2, stdout: / 0 passed|\n0 passed/, stderr: ' checks not complete: limited: ' })
+})
+
+test('a 429 without Retry-After is a warning', async t => {
+  const send = injector(await buildFewer(t))
+  let requests = 0
+  const headers: Record<string, string> = {}
+  const url = await listenProxy(t, async request => {
+    const isLimited = ++requests === 3
+    return isLimited ? { request, status: 429, headers, body: Buffer.of() } : send(request)
+  })
+  const runBrakes = async () => {
+    requests = 0
+    const args = [url, '--lists', 'brakes', '--reporter', 'json']
+    const { stdout } = await run(args, undefined, {}, undefined, async () => {})
+    const { checks } = JSON.parse(stdout) as { checks: Result[] }
+    return checks.find(({ id }) => id === 'limits')
+  }
+  t.match(await runBrakes(), { ok: true, warnings: [{ expected: '429 with Retry-After', got: 'none' }] })
+  headers['retry-after'] = '0'
+  t.match(await runBrakes(), { ok: true, warnings: [], skipped: undefined })
 })
 
 test('a list that never responds while others do fails; one that is a copy of another is a warning', async t => {
