@@ -151,9 +151,20 @@ function properties<Name extends string, Schema extends TSchema> (
   return Object.fromEntries(entries) as Record<Name, Schema>
 }
 
-/** A literal, the position of a record, or the first and last position of several, with separators between them. */
-const Piece = Type.Unsafe<string | number | readonly [first: number, last: number]>({
-  type: ['string', 'integer', 'array'],
+/** A record that was sent differently: `text` in place of the characters of its text between two indexes. */
+const Variant = Type.Object({
+  position: Type.Integer({ minimum: 0 }),
+  from: Type.Integer({ minimum: 0 }),
+  to: Type.Integer({ minimum: 0 }),
+  text: Type.String()
+}, closed)
+
+export type Variant = Static<typeof Variant>
+
+/** A literal, the position of a record, the first and last position of several with separators between; a variant. */
+const Piece = Type.Unsafe<string | number | readonly [first: number, last: number] | Variant>({
+  ...Variant,
+  type: ['string', 'integer', 'array', 'object'],
   minimum: 0,
   minItems: 2,
   maxItems: 2,

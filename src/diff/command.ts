@@ -1,22 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { maskSecrets } from '../base/mask.ts'
 import { counted, printable, printableJson, short } from '../base/text.ts'
 import { fieldNames } from '../client/arguments.ts'
-import { resources } from '../lists/resources.ts'
 import { command } from '../package.ts'
-import type { ServiceRecording } from '../pull/record.ts'
-import { readRecordingIn } from '../pull/directory.ts'
+import { readRecordingIn, stageRecording } from '../pull/directory.ts'
 import {
-  defaultLimits, messageLines, planService, readService, safe, serviceFlags, type PullLimits
+  defaultLimits, messageLines, planService, readService, safe, serviceFlags, type PullLimits, type ServicePlan
 } from '../pull/service.ts'
+import { createStage } from '../pull/stage.ts'
 import { clearLine } from '../service/progress.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 import { oneOf } from '../settings/kinds.ts'
-import { changesOf, moveTo, type Change } from './compare.ts'
+import { changesOf, type Change, type Recording } from './compare.ts'
 
 export const usage = `
-Compares the recording in DIR with the service at URL, which it records in memory, or with the recording in another
-DIR. Prints the records that were added, removed or changed, with old and new values, and the changes of orders, pages,
-headers, statuses and refusals. A field that all records have now, or have no more, is printed once.
+Compares the recording in DIR with the service at URL, which it pulls to a temporary directory, or with the recording in
+another DIR. Prints the records that were added, removed or changed, with old and new values, and the changes of orders,
+pages, headers, statuses and refusals. A field that all records have now, or have no more, is printed once.
 
   --token T            a token for version 2.1; without one, only v1 of URL is compared
   --header LINE        a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
@@ -66,42 +68,48 @@ async function compare (
   const before = await readRecordingIn(directory)
   const keys = [...before.lists.keys()].filter(key => lists?.includes(key) ?? true)
   if (keys.length === 0) throw new SettingsError(`${directory} has none of the lists of --lists`)
-  const after = /^https?:/i.test(target) ? await readAgain(target) : await readRecordingIn(target)
+  const isService = /^https?:/i.test(target)
+  const after = isService
+    ? await recordAgain(planService(target, { ...values, lists: keys }, help), environment, limits)
+    : await readRecordingIn(target)
 
-  const moved = moveTo(after.url, before.url, before)
-  const changes: Change[] = []
-  const notes = { missing: [] as string[], partial: [] as string[] }
-  for (const resource of resources.filter(({ key }) => keys.includes(key))) {
-    const { key } = resource
-    if (!after.lists.has(key)) {
-      notes.missing.push(key)
-      continue
-    }
-    if (before.unfinished.has(key) || after.unfinished.has(key)) notes.partial.push(key)
-    changes.push(...changesOf(resource, moved, after, ignored))
-  }
-  const { missing, partial } = notes
-  if (missing.length === keys.length) throw new Error(`${target} has none of the lists: ${missing.join(', ')}`)
-  if (missing.length > 0) stderr.write(`not compared, because only ${directory} has them: ${missing.join(', ')}\n`)
-  if (partial.length > 0) stderr.write(`recorded only in part, so not compared as a whole: ${partial.join(', ')}\n`)
-  const report = { complete: partial.length === 0, differences: changes }
-  if (reporter === 'json') stdout.write(printableJson(`${maskSecrets(JSON.stringify(report, null, 2), secrets)}\n`))
-  else {
-    for (const change of changes) stdout.write(`${changeLine(change, secrets)}\n`)
-    stdout.write(`${changes.length === 0 ? 'no differences' : counted(changes.length, 'difference')}\n`)
-  }
-  if (changes.length > 0) return exitCodes.failed
-  return partial.length > 0 ? exitCodes.unusable : exitCodes.done
+  const shared = keys.filter(key => after.lists.has(key))
+  const missing = keys.filter(key => !after.lists.has(key)).join(', ')
+  if (shared.length === 0) throw new Error(`${target} has none of the lists: ${missing}`)
+  if (missing !== '') stderr.write(`not compared, because only ${directory} has them: ${missing}\n`)
+  const partial = shared.filter(key => before.unfinished.has(key) || after.unfinished.has(key)).join(', ')
+  if (partial !== '') stderr.write(`recorded only in part, so not compared as a whole: ${partial}\n`)
 
-  /** Records those lists of a service, in memory. @throws {Error} if not all of their records could be read */
-  async function readAgain (url: string): Promise<ServiceRecording & { url: string }> {
-    const plan = planService(url, { ...values, lists: keys }, help)
+  const differences = shared.flatMap(key => changesOf(key, before, after, ignored))
+  if (reporter === 'json') {
+    const report = JSON.stringify({ complete: partial === '', differences }, null, 2)
+    stdout.write(printableJson(`${maskSecrets(report, secrets)}\n`))
+  } else {
+    for (const change of differences) stdout.write(`${changeLine(change, secrets)}\n`)
+    stdout.write(`${differences.length === 0 ? 'no differences' : counted(differences.length, 'difference')}\n`)
+  }
+  if (differences.length > 0) return exitCodes.failed
+  return partial === '' ? exitCodes.done : exitCodes.unusable
+}
+
+/** Records a service in a temporary directory, and reads it. @throws {Error} if not all records could be read */
+async function recordAgain (plan: ServicePlan, environment: DiffEnvironment, limits: PullLimits): Promise<Recording> {
+  const folder = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove) // a second signal exits at once
+  try {
     const { recording, error, hasRecords, messages, progress } = await readService(plan, environment, limits)
     progress.end()
     if (error !== undefined && !hasRecords) throw error
     if (error !== undefined) messages.add(error.message)
-    stderr.write(messageLines(messages, secrets))
-    return { ...recording, url: plan.base.href }
+    environment.stderr.write(messageLines(messages, plan.secrets))
+    const stage = createStage(join(folder, 'data'))
+    await stageRecording(stage, recording, { url: plan.base.href })
+    stage.commit()
+    return await readRecordingIn(stage.directory)
+  } finally {
+    process.removeListener('exit', remove)
+    remove()
   }
 }
 
@@ -111,22 +119,23 @@ const maxCharacters = 60
 /** Returns a change as a line: `saddles 3: brand "Aspide" → "Other"`. Long values begin before their difference. */
 function changeLine (change: Change, secrets: readonly string[]): string {
   const { list, record, request, field, before, after, more } = change
-  const place = [list, record ?? request].filter(part => part !== undefined).join(' ')
-  const [old, now] = [before, after].map(text => text === undefined ? undefined : maskSecrets(text, secrets))
-  const others = more === 0 ? '' : ` (and ${counted(more, record === undefined ? 'more request' : 'more record')})`
-  return printable(`${place}: ${field === undefined ? '' : `${field} `}${valuesLine(old, now)}${others}`)
-}
-
-function valuesLine (before: string | undefined, after: string | undefined): string {
-  if (before === undefined) return `added ${short(String(after))}`
-  if (after === undefined) return `removed ${short(before)}`
-  let same = 0
-  while (same < before.length && before[same] === after[same]) same++
-  const isLong = Math.max(before.length, after.length) > maxCharacters
-  const start = isLong ? Math.max(0, same - maxCharacters / 3) : 0
-  const excerptOf = (text: string) => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, maxCharacters)
-  const [old, now] = [excerptOf(before), excerptOf(after)]
-  if (old.normalize('NFKC') !== now.normalize('NFKC')) return `${old} → ${now}`
-  const codePoints = (text: string) => text.replace(/[^ -~…]/gu, sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
-  return `${codePoints(old)} → ${codePoints(now)}`
+  const old = before && maskSecrets(before, secrets)
+  const now = after && maskSecrets(after, secrets)
+  const texts = [old, now].filter(text => text !== undefined)
+  let start = 0
+  if (texts.some(({ length }) => length > maxCharacters)) {
+    while (texts.length > 1 && texts.every(text => text[start] === texts[0]?.[start])) start++
+    start = Math.max(0, start - maxCharacters / 3)
+  }
+  const shown = texts.map(text => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, maxCharacters))
+  const isAlike = new Set(shown.map(text => text.normalize('NFKC'))).size < shown.length
+  const escaped = (text: string) => text.replace(/[^ -~…]/gu, sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+  const values = (isAlike ? shown.map(escaped) : shown).join(' → ')
+  const words = [list, `${record ?? request}:`]
+  if (field !== undefined) words.push(field)
+  if (before === undefined) words.push('added')
+  if (after === undefined) words.push('removed')
+  words.push(values)
+  if (more > 0) words.push(`(and ${more} more)`)
+  return printable(words.join(' '))
 }

@@ -1,22 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
 import diff, { type Difference } from 'microdiff'
+import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
-import { isPlainObject, valueAt, type JsonObject } from '../base/json.ts'
-import { counted } from '../base/text.ts'
-import type { ServedRecord } from '../catalogue/catalogue.ts'
-import { headersOf, isList, positionsIn, skeletonOf } from '../recorded/frame.ts'
+import { isPlainObject, valueAt } from '../base/json.ts'
 import { baseReplacer } from '../http/base-urls.ts'
-import type { Resource } from '../lists/resources.ts'
-import { readerOf } from '../lists/table.ts'
 import type { ServiceRecording } from '../pull/record.ts'
-import { listDocument, type ListRecording } from '../pull/recorder.ts'
+import type { ListRecording } from '../pull/recorder.ts'
+import { headersOf, writeBody } from '../recorded/frame.ts'
 import { tokens } from '../service/read.ts'
 
-/** A change of a list: of a record, of the response to a request, or of an order. */
+/** A change of a record, or of the response to a request. */
 export type Change = {
   list: string
-  /** The id of a record. */
+  /** The id of a record; its position, if the id is missing or repeated. */
   record?: string
   /** A method, a query, or a token that is missing or invalid. */
   request?: string
@@ -25,232 +23,146 @@ export type Change = {
   /** The values as they are written in JSON; `before` is absent for an added one, `after` for a removed one. */
   before?: string
   after?: string
-  /** The number of further records or requests with the same change. */
+  /** The number of further records or requests with a like change. */
   more: number
 }
 
-/** Returns a recording with the URL of its service replaced by another one; links may have another scheme. */
-export function moveTo (to: string, from: string, recording: ServiceRecording): ServiceRecording {
-  const withoutScheme = (url: string) => url.replace(/^https?:/i, '')
-  const [own, other] = [from.replace(/\/*$/, ''), to.replace(/\/*$/, '')]
-  const replace = baseReplacer([own])
-  const replaceHost = baseReplacer([withoutScheme(own)])
-  const move = (text: string) => replaceHost(replace(text, other), withoutScheme(other))
-  const moveAll = <T>(value: T) => JSON.parse(JSON.stringify(value), (_, part: unknown) => {
-    return typeof part === 'string' ? move(part) : part
-  }) as T
-  const lists: ServiceRecording['lists'] = new Map()
-  for (const [key, { texts, ...list }] of recording.lists) {
-    lists.set(key, { ...moveAll(list), texts: texts.map(move) })
+export type Recording = ServiceRecording & { url: string }
+
+/** A list by id, and its responses by request. Numbers are strings that begin with NUL, as they are written. */
+type Side = { records: Record<string, unknown>, responses: Record<string, Response> }
+
+/** A response: the records of a list with their ids, and the rest of its body. */
+type Response = { status: number, headers: object, body: unknown, records?: [id: string, value: unknown][] }
+
+/** Returns the changes of a list that both recordings have, save those of ignored fields and orders by them. */
+export function changesOf (key: ListKey, before: Recording, after: Recording, ignored: readonly string[]): Change[] {
+  const old = readSide(key, before, after.url)
+  const now = readSide(key, after, after.url)
+  const names = ignored.map(name => name.startsWith(`${key}.`) ? name.slice(key.length + 1) : name)
+  const isKept = ({ path }: Difference) => !names.some(name => `.${path.join('.')}.`.includes(`.${name}.`))
+  const compare = (one: object, other: object) => diff(one, other, { cyclesFix: false }).filter(isKept)
+  const areLists = [old, now].every(({ responses }) => responses['GET']?.records !== undefined)
+  const records = areLists ? compare(old.records, now.records) : []
+  const changed = new Set(records.map(({ path: [id] }) => String(id)))
+  const hasSameIds = records.every(({ path }) => path.length > 1)
+  const common = Object.keys(old.records).filter(id => id in now.records)
+
+  const changes: Change[] = []
+  for (const [, group] of groupBy(records, ({ type, path: [, ...path] }) => JSON.stringify([type, path]))) {
+    const [{ type, path: [, ...path] }] = group
+    const isInAll = type !== 'CHANGE' && path.length > 0 && group.length === common.length
+    for (const difference of isInAll ? group.slice(0, 1) : group) {
+      const more = isInAll ? group.length - 1 : 0
+      changes.push({ list: key, record: String(difference.path[0]), ...partOf(difference, path), more })
+    }
   }
-  return { ...recording, lists, v2: moveAll(recording.v2) }
+  const responses: Difference[] = []
+  for (const [request, own] of Object.entries(old.responses)) {
+    const other = now.responses[request]
+    const isIgnored = names.some(name => request.includes(name)) || (!hasSameIds && request.includes('page='))
+    if (other === undefined || isIgnored) continue
+    const [one, two] = comparable(request, [[old, own], [now, other]], changed) as [object, object]
+    for (const difference of compare(one, two)) responses.push({ ...difference, path: [request, ...difference.path] })
+  }
+  const likeness = ({ type, path: [, part, ...path], ...values }: Difference) => {
+    if (part === 'status' || part === 'headers') return JSON.stringify([path, values])
+    return JSON.stringify([type, part, part === 'sent' ? path.slice(1) : path])
+  }
+  for (const [, group] of groupBy(responses, likeness)) {
+    const [{ path: [request, part = '', ...path] }] = group
+    const named = partOf(group[0], path.length > 0 ? path : [part])
+    changes.push({ list: key, request: String(request), ...named, more: group.length - 1 })
+  }
+  return changes
+}
+
+/** Returns the name of a difference and its values, as they are written in JSON. */
+function partOf (difference: Difference, path: Difference['path']): Pick<Change, 'field' | 'before' | 'after'> {
+  const part: Pick<Change, 'field' | 'before' | 'after'> = {}
+  if (path.length > 0) part.field = path.join('.')
+  if (difference.type !== 'CREATE') part.before = written(difference.oldValue)
+  if (difference.type !== 'REMOVE') part.after = written(difference.value)
+  return part
 }
 
 /**
- * Returns the changes of a list that both recordings have. A list in another form, or with another status, has only
- * those of its responses.
+ * Returns two responses as far as they can be compared: with another status, only that. Of a list, the order of records
+ * that have not changed, with equal values of a sorted field in any order, and the records that a response has
+ * otherwise than its list; of a page with other records, only the names of its fields.
  */
-export function changesOf (
-  resource: Resource, before: ServiceRecording, after: ServiceRecording, ignored: readonly string[]
-): Change[] {
-  const { key } = resource
-  const old = sideOf(resource, before)
-  const now = sideOf(resource, after)
-  const ids = new Set([...old.texts.keys(), ...now.texts.keys()])
-  const isSameSet = ids.size === old.texts.size && ids.size === now.texts.size
-  const orders = changedOrders(resource, old, now)
-  const responses = changedResponses(
-    describeResponses(old, isSameSet, orders.length === 0), describeResponses(now, isSameSet, orders.length === 0),
-    isSameSet
-  )
-  const hasSameForm = old.form === now.form || old.form === undefined || now.form === undefined
-  const changes = hasSameForm ? [...changedRecords(old, now, ids), ...orders, ...responses] : responses
-  const names = ignored.map(name => name.startsWith(`${key}.`) ? name.slice(key.length + 1) : name)
-  const isKept = ({ field }: OwnChange) => !names.some(name => `.${field}.`.includes(`.${name}.`))
-  return changes.filter(isKept).map(change => ({ list: key, ...change }))
-}
-
-type OwnChange = Omit<Change, 'list'>
-
-/** A list of a recording. */
-type Side = {
-  list: ListRecording
-  /** The texts of the records by id, or by position where an id is missing or repeated. */
-  texts: ReadonlyMap<string, string>
-  responses: Readonly<Record<string, RecordedResponse | undefined>>
-  /** The status of the first response, and whether it is a document; undefined if it was not recorded. */
-  form: string | undefined
-}
-
-function sideOf ({ key, access }: Resource, { lists, v2 }: ServiceRecording): Side {
-  const list = lists.get(key) as ListRecording
-  const texts = new Map<string, string>()
-  for (const [index, text] of list.texts.entries()) {
-    const id = written((readExactly(text) as JsonObject)['id']) ?? `at position ${index}`
-    texts.set(texts.has(id) ? `${id}, repeated at position ${index}` : id, text)
+function comparable (
+  request: string, pair: readonly (readonly [Side, Response])[], changed: ReadonlySet<string>
+): object[] {
+  if (new Set(pair.map(([, { status }]) => status)).size > 1) return pair.map(([, { status }]) => ({ status }))
+  const term = new URLSearchParams(request.slice(1)).get('ordering')?.replace('-', '').split('.')
+  const sent = new Set<string>()
+  const orders: string[] = []
+  let isWhole = true
+  for (const [side, { records = [] }] of pair) {
+    const places: string[] = []
+    for (const [id, value] of records) {
+      if (!isDeepStrictEqual(value, side.records[id])) sent.add(id)
+      if (changed.has(id)) continue
+      places.push(term === undefined ? id : String(valueAt(side.records[id], term)).toLowerCase().replace('\0', ''))
+    }
+    orders.push(places.join())
+    isWhole &&= records.length === Object.keys(side.records).length
   }
-  const { '': first, ...others } = list.responses
-  const responses: Record<string, RecordedResponse | undefined> = { GET: first }
-  if (first?.status === undefined) responses['HEAD'] = list.head ?? (first && {})
-  for (const [query, response] of Object.entries(others)) responses[`?${query}`] = response
-  if (access === 'token') Object.assign(responses, { 'no token': v2.missing, 'invalid token': v2.invalid })
-  const form = first && `${first.status} ${listDocument(list) !== undefined}`
-  return { list, texts, responses, form }
+  const areLists = pair.every(([, { records }]) => records !== undefined)
+  const hasOrder = areLists && (changed.size === 0 || isWhole)
+  const isOtherPage = areLists && (changed.size > 0 || orders[0] !== orders[1])
+  return pair.map(([, { headers, body, records = [] }], index) => ({
+    headers,
+    body: isOtherPage && isPlainObject(body) ? Object.keys(body).sort() : body,
+    order: hasOrder ? orders[index] : '',
+    sent: Object.fromEntries(records.filter(([id]) => sent.has(id)))
+  }))
+}
+
+/** Reads a list of a recording, with the URL of its service replaced by another one. */
+function readSide (key: ListKey, { lists, v2, url }: Recording, target: string): Side {
+  const list = lists.get(key) as ListRecording
+  const { texts, responses: { '': first, ...queries }, head, allowOrigin, separator = ',' } = list
+  const side: Side = { records: {}, responses: {} }
+  for (const [index, text] of texts.entries()) {
+    const record = readExactly(text)
+    const id = idOf(record, index)
+    side.records[id in side.records ? `${id}, repeated at position ${index}` : id] = record
+  }
+  const whole: RecordedResponse = { body: texts.length === 0 ? ['[', ']'] : ['[', [0, texts.length - 1], ']'] }
+  const all: Record<string, RecordedResponse> = { GET: { ...whole, ...first } }
+  if (first?.status === undefined) all['HEAD'] = { ...head }
+  if (allowOrigin !== undefined) all['Origin'] = { headers: { 'access-control-allow-origin': allowOrigin } as object }
+  for (const [query, response] of Object.entries(queries)) all[`?${query}`] = response
+  const refusals = key === 'bikesV2' ? Object.entries(v2) : []
+  for (const [kind, response] of refusals) all[`${kind} token`] = response
+  for (const [request, response] of Object.entries(all)) {
+    const usual = request.endsWith('token') ? undefined : first
+    const headers = Object.entries(headersOf(usual, response)).filter(([, value]) => value !== null)
+    const bytes = writeBody(response, separator, (at, write) => write(Buffer.from(texts[at] as string)), text => text)
+    const text = Buffer.concat([...bytes]).toString()
+    const body = attempt(() => readExactly(text)).value ?? text
+    const own: Response = { status: response.status ?? 200, headers: Object.fromEntries(headers), body }
+    const { results, ...page } = isPlainObject(body) ? body : { results: body }
+    if (Array.isArray(results)) {
+      own.records = results.map((record: unknown, index) => [idOf(record, index), record])
+      own.body = results === body ? 'an unpaged list' : page
+    }
+    side.responses[request] = own
+  }
+  const urls = ['http:', 'https:'].map(scheme => url.replace(/^https?:/i, scheme))
+  return JSON.parse(baseReplacer(urls)(JSON.stringify(side), target.replace(/\/$/, ''))) as Side
+}
+
+function idOf (record: unknown, index: number): string {
+  const id = valueAt(record, ['id'])
+  return id === undefined ? `at position ${index}` : written(id)
 }
 
 /** Parses JSON with its numbers as they are written, in strings that begin with NUL. */
 function readExactly (text: string): unknown {
-  const marked = (token: string) => token.startsWith('"') ? token : `"\\u0000${token}"`
-  return JSON.parse(text.replace(tokens, marked))
+  return JSON.parse(text.replace(tokens, token => token.startsWith('"') ? token : `"\\u0000${token}"`))
 }
 
-const written = (value: unknown): string | undefined => JSON.stringify(value)?.replace(/"\\u0000([^"]*)"/g, '$1')
-
-/** Returns the values of a change, as they are written. */
-function valuesOf (difference: Difference): Pick<Change, 'before' | 'after'> {
-  const values: Pick<Change, 'before' | 'after'> = {}
-  if (difference.type !== 'CREATE') values.before = String(written(difference.oldValue))
-  if (difference.type !== 'REMOVE') values.after = String(written(difference.value))
-  return values
-}
-
-/** Returns the changes of records; a field that is added to all of them, or removed, is a single one. */
-function changedRecords (old: Side, now: Side, ids: Iterable<string>): OwnChange[] {
-  const before: Record<string, unknown> = {}
-  const after: Record<string, unknown> = {}
-  const common: string[] = []
-  for (const id of ids) {
-    const oldText = old.texts.get(id)
-    const newText = now.texts.get(id)
-    if (oldText !== undefined && newText !== undefined) common.push(id)
-    if (oldText === newText) continue
-    if (oldText !== undefined) before[id] = readExactly(oldText)
-    if (newText !== undefined) after[id] = readExactly(newText)
-  }
-  const changes: OwnChange[] = []
-  const differences = diff(before, after, { cyclesFix: false })
-  for (const [, group] of groupBy(differences, ({ type, path: [, ...steps] }) => JSON.stringify([type, ...steps]))) {
-    const [{ type, path: [, ...steps] }] = group
-    const changed = new Set(group.map(({ path: [id] }) => String(id)))
-    const lacksField = (id: string) => {
-      const parent = valueAt(JSON.parse(now.texts.get(id) as string), steps.slice(0, -1).map(String))
-      return !isPlainObject(parent)
-    }
-    const isEverywhere = type !== 'CHANGE' && steps.length > 0 && common.every(id => changed.has(id) || lacksField(id))
-    for (const difference of isEverywhere ? group.slice(0, 1) : group) {
-      const more = isEverywhere ? group.length - 1 : 0
-      const change: OwnChange = { record: String(difference.path[0]), ...valuesOf(difference), more }
-      if (steps.length > 0) change.field = steps.join('.')
-      changes.push(change)
-    }
-  }
-  return changes
-}
-
-/** Returns the orders that differ in their common records; equal values, ignoring case, may be in any order. */
-function changedOrders ({ record }: Resource, old: Side, now: Side): OwnChange[] {
-  const changes: OwnChange[] = []
-  const ordersNow = ordersOf(now)
-  for (const [term, oldIds] of ordersOf(old)) {
-    const newIds = ordersNow.get(term) ?? new Set()
-    const field = term.replace('-', '')
-    const read = readerOf(record, field)
-    const valueIn = ({ texts }: Side, id: string) => {
-      return term === '' ? id : String(read(JSON.parse(texts.get(id) as string) as ServedRecord)).toLowerCase()
-    }
-    const isCommon = (id: string) => oldIds.has(id) && newIds.has(id) && valueIn(old, id) === valueIn(now, id)
-    const before = [...oldIds].filter(isCommon)
-    const after = [...newIds].filter(isCommon)
-    if (before.every((id, index) => valueIn(now, id) === valueIn(now, after[index] as string))) continue
-    const name = term === '' ? 'default order' : `order by ${term}`
-    changes.push({ field: name, before: before.join(), after: after.join(), more: 0 })
-  }
-  return changes
-}
-
-/** Returns the ids of each ordering, as far as its pages were recorded. */
-function ordersOf ({ list, texts }: Side): Map<string, Set<string>> {
-  const ids = [...texts.keys()]
-  const orders = new Map([['', new Set(ids)]])
-  for (const [query, { body }] of Object.entries(list.responses)) {
-    const term = new URLSearchParams(query).get('ordering')
-    if (term === null) continue
-    const own = orders.get(term) ?? new Set()
-    for (const position of positionsIn(body)) own.add(ids[position] as string)
-    orders.set(term, own)
-  }
-  return orders
-}
-
-/** The compared parts of a response: its status and headers, with the records and fields of a page, or with a body. */
-type Description = { status: number, headers: JsonObject, records?: string, page?: JsonObject, body?: unknown }
-
-/**
- * Describes the responses of a list. Without the same records on both sides, the content of pages says nothing; if
- * orders differ, only the number of records on them.
- */
-function describeResponses (
-  { list, texts, responses }: Side, isSameSet: boolean, isSameOrder: boolean
-): Record<string, Description> {
-  const ids = [...texts.keys()]
-  const descriptions: Record<string, Description> = {}
-  for (const [name, response] of Object.entries(responses)) {
-    if (response === undefined) continue
-    const { status = 200, body = [] } = response
-    const allHeaders = headersOf(name.endsWith('token') ? undefined : list.responses[''], response)
-    const headers = Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value !== null))
-    const description: Description = { status, headers }
-    descriptions[name] = description
-    if (name === 'HEAD') continue
-    if (!isList(response)) {
-      const text = body.join('')
-      description.body = attempt(() => readExactly(text)).value ?? text
-      continue
-    }
-    const positions = positionsIn(body)
-    const isOrdered = !name.startsWith('?') || name.includes('ordering=')
-    const content = isSameOrder && !isOrdered ? `: ${positions.map(at => ids[at]).join()}` : ''
-    const around = readExactly(skeletonOf(body, list.separator))
-    const kind = isPlainObject(around) ? 'a page' : 'an unpaged list'
-    description.records = isSameSet ? `${kind} of ${counted(positions.length, 'record')}${content}` : kind
-    if (!isPlainObject(around)) continue
-    const { results, ...page } = around
-    description.page = page
-  }
-  if (list.allowOrigin !== undefined) {
-    const headers = list.allowOrigin === null ? {} : { 'access-control-allow-origin': list.allowOrigin }
-    descriptions['Origin'] = { status: 200, headers }
-  }
-  return descriptions
-}
-
-/** Returns the changes of responses to the same requests; the same change of several is a single one. */
-function changedResponses (
-  before: Readonly<Record<string, Description>>, after: Readonly<Record<string, Description>>, isSameSet: boolean
-): OwnChange[] {
-  const found = new Map<string, OwnChange>()
-  for (const [request, old] of Object.entries(before)) {
-    const now = after[request]
-    if (now === undefined) continue
-    const hasSameStatus = old.status === now.status
-    if (!hasSameStatus && !isSameSet && /\bpage=/.test(request)) continue // there are fewer pages, or more
-    for (const difference of diff(old, now, { cyclesFix: false })) {
-      const { type, path: [part, ...steps] } = difference
-      if (part === 'headers' && !hasSameStatus) continue
-      if (part === 'page') {
-        if (steps.length === 0) continue
-        const isComparable = isSameSet && old.records === now.records
-        if (type === 'CHANGE' && !isComparable) continue
-      }
-      const field = steps.join('.') || String(part)
-      const values = valuesOf(difference)
-      const change = { request, field, ...values, more: 0 }
-      const isOfRecords = part === 'page' || part === 'records'
-      const kind = JSON.stringify([part, field, type, isOfRecords ? '' : values])
-      const known = found.get(kind)
-      if (known === undefined) found.set(kind, change)
-      else known.more++
-    }
-  }
-  return [...found.values()]
-}
+const written = (value: unknown) => String(JSON.stringify(value)).replace(/"\\u0000([^"]*)"/g, '$1')

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { cacheSize } from '../base/memory.ts'
 import { chooseCoding, encode, encodeStream, sendBody, type Body, type Coding, type Compressed } from './body.ts'
+import { expiresNow } from './expires.ts'
 import { isNotModified, setHeaders } from './headers.ts'
 
 /** A response that is the same for equal requests; null stands for a header that it lacks. */
@@ -71,6 +72,7 @@ export function sendStored (
 ): FastifyReply {
   const isKnown = status === 200 && isNotModified(request, String(headers.etag))
   setHeaders(reply.code(isKnown ? 304 : status), headers)
+  if (typeof headers['expires'] === 'string') reply.header('expires', expiresNow(headers['expires']))
   if (!isKnown) return sendBody(request, reply, body)
   return setHeaders(reply, withoutContent).send()
 }

@@ -2,7 +2,7 @@ import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse, Recording } from '../../schemas/stored.ts'
 import { groupBy } from '../base/group.ts'
 import type { JsonObject } from '../base/json.ts'
-import { countIn, positionsIn, pageOf } from '../recorded/frame.ts'
+import { countIn, isVariant, positionsIn, pageOf } from '../recorded/frame.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { Limited, Unreachable } from '../client/client.ts'
 import { readerOf } from '../lists/table.ts'
@@ -62,8 +62,26 @@ export async function recordService (
   } catch (error) {
     if (!isKept(recording, error, hasRecords)) throw error
     return { recording, error, hasRecords }
+  } finally {
+    for (const { recorder } of readLists) warnOfVariants(service, recorder)
   }
   return { recording, hasRecords }
+}
+
+/** Warns of records of a list that some responses have differently. */
+function warnOfVariants ({ warn }: Service, { url, list }: Recorder): void {
+  const positions = new Set<number>()
+  let place = ''
+  for (const [query, { body = [] }] of Object.entries(list.responses)) {
+    const variants = body.filter(isVariant)
+    if (variants.length > 0) place ||= query
+    for (const { position } of variants) positions.add(position)
+  }
+  const ids = Array.from(positions, position => (JSON.parse(list.texts[position] as string) as JsonObject)['id'])
+  const more = ids.splice(3).length
+  if (ids.length === 0) return
+  const records = `${ids.length === 1 ? 'record' : 'records'} ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  warn(`${url.href} sends ${records} differently, as in ?${place}; each is recorded as it was sent`)
 }
 
 /** Returns whether what was recorded before an error is worth keeping. */

@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { recordedHeaders, type RecordedList, type RecordedResponse } from '../../schemas/stored.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { withoutMark } from '../catalogue/files.ts'
+import { recordedExpires } from '../http/expires.ts'
 import { basesIn, maxBases } from '../http/base-urls.ts'
 import { writeQuery } from '../http/target.ts'
-import { depthBetween, headersOf, pageOf, piecesOf } from '../recorded/frame.ts'
+import { depthBetween, headersOf, pageOf, piecesOf, shifted, variantOf } from '../recorded/frame.ts'
 import type { Records } from '../recorded/texts.ts'
 import { isBelow, Unreachable, urlOf, type HttpRequest, type HttpResponse, type Send } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
@@ -161,7 +162,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
 
   /**
    * Returns a response as it is recorded: only with the headers that differ from those of another response, and with
-   * positions in place of records.
+   * positions in place of records, or variants of those that differ from the list's.
    */
   function toRecorded (
     response: HttpResponse, { list: records }: ServiceBody, other: RecordedResponse, adding: Adding
@@ -178,9 +179,17 @@ export function createRecorder (service: Service, resource: Resource, list: List
     const positions = positionsOf(records, adding)
     if (positions === undefined) return { ...head, ...wholeBody(body) }
     if (positions.length > 1) list.separator ??= literals[1] as string
-    const recorded = { ...head, body: piecesOf(literals, positions, list.separator ?? ',') }
+
+    const sentAt = (index: number) => records.bytesAt(index).toString()
+    const textAt = (position: number) => list.texts[position] as string
     const [first] = positions
-    const shift = first === undefined ? 0 : depthBetween(records.bytesAt(0).toString(), list.texts[first] as string)
+    const shift = first === undefined ? 0 : depthBetween(sentAt(0), textAt(first))
+    const pieces = positions.map((position, index) => {
+      const text = shift === 0 ? textAt(position) : shifted(Buffer.from(textAt(position)), shift).toString()
+      const sent = sentAt(index)
+      return text === sent ? position : variantOf(position, text, sent)
+    })
+    const recorded = { ...head, body: piecesOf(literals, pieces, list.separator ?? ',') }
     return shift === 0 ? recorded : { ...recorded, shift }
   }
 
@@ -190,7 +199,7 @@ export function createRecorder (service: Service, resource: Resource, list: List
     if (status !== 200) head.status = status
     const usual = headersOf(other, { status })
     for (const name of recordedHeaders) {
-      const value = headers[name] ?? null
+      const value = (name === 'expires' ? recordedExpires(headers) : headers[name]) ?? null
       if (value === (usual[name] ?? null)) continue
       head.headers ??= {}
       head.headers[name] = value as string | null
@@ -205,12 +214,15 @@ export function createRecorder (service: Service, resource: Resource, list: List
     }
   }
 
-  /** Returns the position of each record in the list; adds records first, and is undefined if it still lacks one. */
+  /**
+   * Returns the position of each record in the list, by its text, or by its id: counters grow, and some responses have
+   * fewer fields. Adds records first, and is undefined if the list still lacks one.
+   */
   function positionsOf ({ values, bytesAt }: Records, adding: Adding): number[] | undefined {
     const positions: number[] = []
     for (const [index, value] of values.entries()) {
       const text = bytesAt(index).toString()
-      let position = adding === 'all records' ? undefined : positionOf(text, value)
+      let position = adding === 'all records' ? undefined : byText.get(text) ?? byId.get(recordId(value))
       if (adding !== 'none' && isPlainObject(value)) position ??= add(text, value)
       if (position === undefined) return undefined
       positions.push(position)
@@ -225,15 +237,6 @@ export function createRecorder (service: Service, resource: Resource, list: List
     if (!byText.has(text)) byText.set(text, position)
     if (id !== undefined) byId.set(id, byId.has(id) ? undefined : position)
     return position
-  }
-
-  /** Returns the position of the same text, or of a record with that id and like fields, as counters grow. */
-  function positionOf (text: string, value: unknown): number | undefined {
-    const same = byText.get(text)
-    if (same !== undefined) return same
-    const similar = byId.get(recordId(value))
-    if (similar === undefined) return undefined
-    return isAlike(JSON.parse(list.texts[similar] as string), value) ? similar : undefined
   }
 }
 
@@ -262,17 +265,6 @@ function nextIn (header: string | null = ''): string | undefined {
   const links = String(header).split(/,\s*(?=<)/)
   const next = links.find(link => /;\s*rel="?next\b/i.test(link))
   return /^<([^>]*)>/.exec(next ?? '')?.[1]
-}
-
-/** Returns whether two values have the same fields and types; null, and an array as `one`, are like any value. */
-function isAlike (one: unknown, other: unknown): boolean {
-  if (one === null || other === null || Array.isArray(one)) return true
-  if (!isPlainObject(one) || !isPlainObject(other)) return typeof one === typeof other
-  const names = Object.keys(one)
-  const hasSameSize = names.length === Object.keys(other).length
-  return hasSameSize && names.every(name => {
-    return Object.hasOwn(other, name) && isAlike(one[name], other[name])
-  })
 }
 
 /** Returns the id of a record; undefined for one that JSON.parse may have rounded. */

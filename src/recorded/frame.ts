@@ -1,4 +1,4 @@
-import type { Piece, RecordedResponse } from '../../schemas/stored.ts'
+import type { Piece, RecordedResponse, Variant } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { SourceHeaders } from '../catalogue/catalogue.ts'
@@ -24,14 +24,16 @@ export function isList (response: RecordedResponse): response is RecordedRespons
 }
 
 /** Returns the pieces of a body, without the literals between records that are the separator. */
-export function piecesOf (literals: readonly string[], positions: readonly number[], separator: string): Piece[] {
+export function piecesOf (
+  literals: readonly string[], records: readonly (number | Variant)[], separator: string
+): Piece[] {
   const pieces: Piece[] = [literals[0] as string]
-  for (const [index, position] of positions.entries()) {
+  for (const [index, record] of records.entries()) {
     const isApart = index > 0 && literals[index] !== separator
     if (isApart) pieces.push(literals[index] as string)
     const last = pieces.at(-1) as Piece
-    const range = rangeTo(last, position)
-    if (range === undefined) pieces.push(position)
+    const range = typeof record === 'number' ? rangeTo(last, record) : undefined
+    if (range === undefined) pieces.push(record)
     else pieces[pieces.length - 1] = range
   }
   pieces.push(literals.at(-1) as string)
@@ -42,14 +44,19 @@ type Range = readonly [first: number, last: number]
 
 /** Returns the range from a piece to the next position, up or down; undefined if it does not continue the piece. */
 function rangeTo (piece: Piece, position: number): Range | undefined {
-  if (typeof piece === 'string') return undefined
+  if (typeof piece === 'string' || isVariant(piece)) return undefined
   const [first, last] = rangeOf(piece)
   const step = position - last
   const isNext = first === last ? Math.abs(step) === 1 : step === Math.sign(last - first)
   return isNext ? [first, position] : undefined
 }
 
-const rangeOf = (piece: number | Range): Range => typeof piece === 'number' ? [piece, piece] : piece
+export const isVariant = (piece: Piece): piece is Variant => typeof piece === 'object' && 'position' in piece
+
+function rangeOf (piece: number | Range | Variant): Range {
+  if (typeof piece === 'number') return [piece, piece]
+  return isVariant(piece) ? [piece.position, piece.position] : piece
+}
 
 /** Returns the ranges of the positions of a body, in its order. */
 function rangesIn (pieces: readonly Piece[]): Range[] {
@@ -82,9 +89,12 @@ type Rewrite = (literal: string) => string
 
 const unchanged: Rewrite = literal => literal
 
+/** Returns the bytes of a record, once they are written as in a response. */
+export type RecordBytes = (position: number, write: (bytes: Buffer) => Buffer) => Buffer
+
 /** Yields the literals of a body, its records, and the separators between them. */
 export function * writeBody (
-  response: RecordedResponse, separator: string, bytesAt: (position: number) => Buffer, literalOf: Rewrite
+  response: RecordedResponse, separator: string, bytesAt: RecordBytes, literalOf: Rewrite
 ): Generator<Buffer> {
   const { body = [], shift = 0, encoding } = response
   const between = Buffer.from(separator)
@@ -93,7 +103,10 @@ export function * writeBody (
     if (typeof piece === 'string') yield Buffer.from(literalOf(piece), encoding)
     for (const position of positionsIn([piece])) {
       if (isAfterRecord) yield between
-      yield shifted(bytesAt(position), shift)
+      yield bytesAt(position, bytes => {
+        const own = shifted(bytes, shift)
+        return isVariant(piece) ? varied(own, piece) : own
+      })
       isAfterRecord = true
     }
     if (typeof piece === 'string') isAfterRecord = false
@@ -108,7 +121,7 @@ export function skeletonOf (body: readonly Piece[], separator = ',', literalOf =
   return Buffer.concat([...parts]).toString()
 }
 
-const shorten = (piece: Piece): Piece => typeof piece === 'object' ? [0, 1] : piece
+const shorten = (piece: Piece): Piece => Array.isArray(piece) ? [0, 1] : piece
 
 /** Returns the fields of a page, with 0 in place of records; undefined for an array or a response without records. */
 export function pageOf (response: RecordedResponse, separator?: string, literalOf?: Rewrite): JsonObject | undefined {
@@ -119,7 +132,7 @@ export function pageOf (response: RecordedResponse, separator?: string, literalO
 }
 
 /** Indents the lines of a record after the first by more or fewer characters; strings of JSON have no line breaks. */
-function shifted (record: Buffer, by: number): Buffer {
+export function shifted (record: Buffer, by: number): Buffer {
   if (by === 0) return record
   const shift = (indent: string) => {
     if (by < 0) return indent.slice(-by)
@@ -127,6 +140,21 @@ function shifted (record: Buffer, by: number): Buffer {
     return character.repeat(by) + indent
   }
   return Buffer.from(record.toString().replace(/(?<=\n)[ \t]*/g, shift))
+}
+
+function varied (record: Buffer, { from, to, text }: Variant): Buffer {
+  const own = record.toString()
+  return Buffer.from(own.slice(0, from) + text + own.slice(to))
+}
+
+/** Returns the variant of a record that was sent as another text. */
+export function variantOf (position: number, own: string, sent: string): Variant {
+  const most = Math.min(own.length, sent.length)
+  let from = 0
+  while (from < most && own[from] === sent[from]) from++
+  let same = 0
+  while (same < most - from && own.at(-1 - same) === sent.at(-1 - same)) same++
+  return { position, from, to: own.length - same, text: sent.slice(from, sent.length - same) }
 }
 
 /** Returns how much deeper the last line of a record is than that of another text of it. */

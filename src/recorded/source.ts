@@ -5,7 +5,7 @@ import type {
 } from '../catalogue/catalogue.ts'
 import { isJsonType, sandbox } from '../http/headers.ts'
 import { writeQuery } from '../http/target.ts'
-import { countIn, headersOf, isList, pageOf, positionsIn, writeBody } from './frame.ts'
+import { countIn, headersOf, isList, pageOf, positionsIn, writeBody, type RecordBytes } from './frame.ts'
 
 /** The contract's page size. A recorded page without a next one shows the service's size only if it is longer. */
 const contractSize = 10
@@ -16,8 +16,8 @@ const recordedSizes = { small: 2, large: 1000 }
 export type RecordingTexts = {
   /** Whether the positions of recorded responses are those of the list: an overlay or an editor may have changed it. */
   isWhole: boolean
-  /** Returns the JSON of the record at a position. */
-  json: (position: number, origin: string, indent: number) => Buffer
+  /** Returns the JSON of the record at a position, as `write` writes it. */
+  json: (position: number, origin: string, indent: number, write?: (bytes: Buffer) => Buffer) => Buffer
   localise: (text: string, origin: string) => string
 }
 
@@ -129,7 +129,8 @@ export function recordedSource (list: RecordedList, texts: RecordingTexts, refus
       positions: isList(response) ? positionsIn(response.body) : undefined,
       page: () => pageIn(response, origin),
       body: () => {
-        return writeBody(response, separator, at => json(at, origin, 0), text => localise(text, origin))
+        const jsonAt: RecordBytes = (position, write) => json(position, origin, 0, write)
+        return writeBody(response, separator, jsonAt, text => localise(text, origin))
       }
     }
   }

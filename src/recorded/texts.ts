@@ -141,8 +141,8 @@ export function jsonReader (
     const text = patch === undefined ? recordsOf.get(source)?.bytesAt(index) : undefined
     texts.push(text ?? Buffer.from(toJson(record)))
   }
-  return (position: number, origin: string, indent: number): Buffer => {
-    const bytes = replaceMedia(texts[position] as Buffer, origin)
+  return (position: number, origin: string, indent: number, write = (bytes: Buffer) => bytes): Buffer => {
+    const bytes = replaceMedia(write(texts[position] as Buffer), origin)
     return indent === 0 ? bytes : Buffer.from(indentJson(bytes.toString(), indent))
   }
 }
