@@ -7,10 +7,7 @@ import { build, type BuildOptions, type OnLoadResult, type Plugin } from 'esbuil
 import fastJsonStringify from 'fast-json-stringify'
 import { records } from '../schemas/lists.ts'
 import { stored } from '../schemas/stored.ts'
-import { resolveLinks } from '../src/catalogue/files.ts'
-import { readImages } from '../src/catalogue/images.ts'
 import { withNullable } from '../src/lists/compile.ts'
-import { dataDirectory } from '../src/package.ts'
 
 // Bundles the command, the exports of the package and all dependencies, and lists these with their licences.
 const [, , folder = 'dist'] = process.argv
@@ -41,7 +38,6 @@ const replacements: Plugin = {
   setup ({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]authored[\\/]validators\.ts$/ }, validators)
     onLoad({ filter: /[\\/]src[\\/]lists[\\/]serialisers\.ts$/ }, serialisers)
-    onLoad({ filter: /[\\/]src[\\/]catalogue[\\/]built-in-images\.ts$/ }, builtInImages)
     // Fastify calls this function for each server; no route has a schema of what a client sends.
     const noCompiler = { contents: 'module.exports = () => {}' }
     onLoad({ filter: /[\\/]@fastify[\\/]ajv-compiler[\\/]index\.js$/ }, () => noCompiler)
@@ -156,14 +152,6 @@ function serialisers (): OnLoadResult {
     contents: `import { records } from '../../schemas/lists.ts'
 export const serialisers = new Map([${entries.join()}])`
   }
-}
-
-/** Returns the exports of src/catalogue/built-in-images.ts with what the headers of the images say. */
-function builtInImages (): OnLoadResult {
-  const { media } = resolveLinks(dataDirectory)
-  const { images } = readImages([media])
-  const entries = [...images].map(([url, image]) => [url.slice('/media/'.length), image])
-  return { contents: `export const builtInImages = new Map(${JSON.stringify(entries)})` }
 }
 
 function manifestOf (path: string): Record<'name' | 'version' | 'license', string> {

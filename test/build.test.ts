@@ -73,12 +73,6 @@ test('the bundle serves without any dependency', async t => {
   t.strictSame({ stdout, stderr }, { stdout: '200\n', stderr: '' })
 })
 
-test('the source of the server is ASCII: V8 keeps any other in two bytes a character', t => {
-  const source = readFileSync(join(built(), 'server.cjs'), 'utf8')
-  t.notMatch(source, /.*[^\0-\x7f]+.*/)
-  t.end()
-})
-
 test('the bundle lists the licences of its dependencies', async t => {
   const licences = readFileSync(join(built(), 'licences.txt'), 'utf8')
   for (const [, name, licence, text] of licences.matchAll(/^(\S+) \d\S+, (.*)\n\n((?:.*\n)*?)\n-{80}$/gm)) {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync, type Dirent } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Dirent } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { HEIF } from 'image-size/types/heif'
 import { JPG } from 'image-size/types/jpg'
@@ -8,8 +8,6 @@ import type { ImageFile } from '../../schemas/v2/image.ts'
 import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
 import { realPathOf } from '../base/paths.ts'
-import { dataDirectory } from '../package.ts'
-import { builtInImages } from './built-in-images.ts'
 import type { Image } from './catalogue.ts'
 import { fileError, readError, type DataError } from './errors/error.ts'
 import { locationIn, type Location } from './files.ts'
@@ -37,9 +35,7 @@ export function readImages (folders: readonly Location[]): Images {
   const images = new Map<string, Image>()
   const errors: DataError[] = []
   const others: string[] = []
-  const builtIn = realPathOf(join(dataDirectory, 'media'))
   for (const folder of folders) {
-    const known = folder.realPath === builtIn ? builtInImages : undefined
     for (const { entry, name } of filesBelow(folder.realPath)) {
       const file = locationIn(folder, name)
       const format = imageFormats[extname(name)]
@@ -49,7 +45,7 @@ export function readImages (folders: readonly Location[]): Images {
         others.push(file.path)
       } else {
         const url = name.split(sep).map(encodeURIComponent).join('/')
-        const image = readKnownImage(file, format, known?.get(url))
+        const image = readImage(file, format)
         if ('rule' in image) errors.push(image)
         else images.set(`/media/${url}`, image)
       }
@@ -76,13 +72,9 @@ function leadsOut (link: Location, folder: Location): boolean {
   return !target.startsWith(folder.realPath + sep)
 }
 
-/** Returns the known image if its file still has that size, or else reads it; returns an error for any other file. */
-function readKnownImage (file: Location, format: ImageFormat, known: Image | undefined): Image | DataError {
-  const { path, realPath } = file
-  const { value: image, error } = attempt(() => {
-    const isUnchanged = known !== undefined && statSync(realPath).size === known.bytes
-    return isUnchanged ? known : readHeaderOf(realPath, format)
-  })
+/** Returns what the header of an image says; an error for any other file. */
+function readImage ({ path, realPath }: Location, format: ImageFormat): Image | DataError {
+  const { value: image, error } = attempt(() => readHeaderOf(realPath, format))
   if (error !== undefined) return readError(path, error)
   return image ?? fileError(path, 'image', `must be an image in the format ${format}`)
 }

@@ -1,4 +1,3 @@
-import { executionAsyncResource } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -20,13 +19,6 @@ const options = {
   handshakeTimeout: 3_000 // of TLS: shorter than a drain
 }
 
-/**
- * Keeps a tick alive for each server. Where no tick is alive during V8's first full collection, it forgets how ticks
- * are made while it has not yet optimised that, and each request takes a third more CPU time for the life of the
- * process.
- */
-const keptTicks: object[] = []
-
 /** The response to the last request of each connection. */
 const lastResponses = new WeakMap<Socket, ServerResponse>()
 
@@ -45,7 +37,6 @@ export function createHttpServer (
   secure?: { cert: string, key: string },
   { announceTime, maxTime }: DrainTimes = { announceTime: 0, maxTime: 4_000 }
 ) {
-  process.nextTick(() => keptTicks.push(executionAsyncResource()))
   const server = secure === undefined ? createServer(options) : createSecureServer({ ...options, ...secure })
   server.timeout = 75_000 // for a connection without progress; the longest simulated delay is 60 s
   /** Whether the server closes, and how many connections it has cut. */

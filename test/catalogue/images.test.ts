@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { builtInImages } from '../../src/catalogue/built-in-images.ts'
-import type { Image } from '../../src/catalogue/catalogue.ts'
-import { resolveLinks } from '../../src/catalogue/files.ts'
-import { readImages } from '../../src/catalogue/images.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
-import { dataDirectory } from '../../src/package.ts'
 import { loadAuthored } from '../helper.ts'
 import { assertErrors, changedDirectory, errorLines, valid, type FaultCase } from './changed.ts'
 
@@ -97,24 +92,6 @@ test('images are those of the directory', async t => {
   const without = await loadAuthored(directory)
   t.strictSame([without.images.size, without.bikesV2[0]?.image_formats], [0, []])
   t.not(without.digest, digest)
-})
-
-test('images whose headers the build has read', async t => {
-  const media = resolveLinks(dataDirectory).media
-  const { images } = readImages([media])
-  const image = images.get('/media/saddles/1.jpg') as Image
-  const builtIn = builtInImages as Map<string, Image>
-  t.teardown(() => builtIn.clear())
-  builtIn.set('saddles/1.jpg', { ...image, width: 7 })
-  builtIn.set('saddles/2.jpg', { ...image, width: 7, bytes: 1 })
-  const imagesNow = readImages([media]).images
-  t.equal(imagesNow.get('/media/saddles/1.jpg')?.width, 7, 'the header is not read again')
-  t.equal(imagesNow.get('/media/saddles/2.jpg')?.width, image.width, 'unless the file has another size')
-
-  const directory = t.testdir()
-  cpSync(join(dataDirectory, 'media/saddles'), join(directory, 'saddles'), { recursive: true })
-  const copies = readImages([{ path: directory, realPath: directory }]).images
-  t.equal(copies.get('/media/saddles/1.jpg')?.width, image.width, 'a copy may differ')
 })
 
 test('files that are not served', async t => {
