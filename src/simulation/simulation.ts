@@ -1,9 +1,9 @@
 import type { Server, Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createRandom } from '../base/random.ts'
+import { ApiError } from '../http/errors.ts'
 import { isPreflight, sandbox } from '../http/headers.ts'
 import { earlierResponses } from '../http/server.ts'
 import { formats } from '../http/negotiation.ts'
@@ -189,12 +189,24 @@ async function changeResponse (
   const isBroken = hasBody && breakBody !== undefined
   if (isEmpty || !(isPatched || isBroken)) return payload
 
-  const sent = Buffer.isBuffer(payload) ? payload : await buffer(Readable.from(payload))
+  const sent = Buffer.isBuffer(payload) ? payload : await collect(Readable.from(payload))
   const body = isPatched ? patchRecords(sent, patch, request.negotiated?.indent) : sent
   if (!isBroken) return body
   entry.fault = plan.fault
   const time = rate === undefined ? plan.milliseconds : Math.min(1000 * body.length / rate, maxDelay)
   return breakBody(body, reply, part => means.delays.wait(time * part))
+}
+
+/** Returns a body, which must be complete before it is changed. @throws {ApiError} for one of more than 64 MiB */
+async function collect (body: AsyncIterable<Buffer | string>): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of body) {
+    length += piece.length
+    if (length > 2 ** 26) throw new ApiError(502, 'body_too_long', 'A body of more than 64 MiB is not changed.')
+    pieces.push(Buffer.from(piece))
+  }
+  return Buffer.concat(pieces)
 }
 
 /** Adds the headers of the rule that the request after a preflight would get. */

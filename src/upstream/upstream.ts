@@ -121,6 +121,8 @@ export const upstream = fp(async app => {
           if (request.recorded !== null) request.recorded.cut = cause
         }
         throw error
+      } finally {
+        abort() // a body that nobody reads to its end
       }
     }
   }

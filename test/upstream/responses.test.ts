@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { start } from '../../src/start.ts'
@@ -27,6 +29,21 @@ test('a service that switches protocols, drips its header, or sends no quotation
   ]
   for (const [head, piece, status] of cases) {
     t.equal((await fetch(await dripping(t, head, piece) + saddles)).status, status, head)
+  }
+})
+
+test('a body that never ends is not collected to be changed, and its request ends', async t => {
+  const piece = Buffer.alloc(2 ** 16, '"a",')
+  let isClosed: Promise<unknown> = Promise.resolve()
+  const upstream = await serve(t, (_, response) => {
+    isClosed = once(response, 'close')
+    Readable.from(function * () { while (true) yield piece }()).pipe(response)
+  })
+  const { url } = await started(t, { simulate: true, upstream })
+  for (const fault of ['truncate', 'malformed', 'drip']) {
+    const response = await fetch(`${url}${saddles}?__fault=${fault}`)
+    t.equal(response.status, 502, fault)
+    await isClosed
   }
 })
 
