@@ -11,7 +11,7 @@ import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 import { assertWritable, readPulled, readRecordingFile, stageRecording } from './directory.ts'
 import { fetchImages, imageLinks } from './images.ts'
 import {
-  defaultLimits, getWithin, messageLines, planService, readService, safe, serviceFlags, type PullLimits
+  defaultLimits, getWithin, messageLines, planService, readService, safe, serviceFlags, TooLarge, type PullLimits
 } from './service.ts'
 import { createStage, removeLeftovers } from './stage.ts'
 
@@ -93,7 +93,12 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
   }
   const writtenLists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
   const state = hasRecords ? 'all records are recorded, but some responses are missing' : writtenLists
-  if (error !== undefined) warn(`${error.message}; ${state}; run the same command later to record the rest`)
+  if (error !== undefined) {
+    const advice = error instanceof TooLarge
+      ? 'this is the most that one pull reads; --lists records fewer lists at a time'
+      : 'run the same command later to record the rest'
+    warn(`${error.message}; ${state}; ${advice}`)
+  }
   stderr.write(messageLines(messages, secrets))
   if (!hasRecords) return exitCodes.unusable
   const remoteImages = plan.images ? 0 : links.size

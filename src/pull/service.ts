@@ -119,16 +119,19 @@ function adviceFor ({ href, pathname }: URL): string {
   return `is the path ${pathname} of the URL right? The lists are below ${href}api/`
 }
 
+/** Thrown when the bodies of a service are larger than a command reads, now or later. */
+export class TooLarge extends Unreachable {}
+
 /**
  * Limits the bytes of all bodies together, and the JSON objects of each, as they are kept in memory.
- * @throws {Unreachable} for too many bytes @throws {Error} for too many objects
+ * @throws {TooLarge} for too many bytes @throws {Error} for too many objects
  */
 export function getWithin (get: Get, bytes: number, objects = Infinity): Get {
   let size = 0
   return async (url, ...others) => {
     const response = await get(url, ...others)
     size += response.body.length
-    if (size > bytes) throw new Unreachable(`${url.href}: more than ${bytes / 2 ** 20} MB in all`)
+    if (size > bytes) throw new TooLarge(`${url.href}: more than ${bytes / 2 ** 20} MB in all`)
     let count = 0 // of opening braces: at least that of the objects
     const { body } = response
     for (let at = body.indexOf('{'); at >= 0; at = body.indexOf('{', at + 1)) count++

@@ -271,6 +271,14 @@ test('refusals are asked before orders', async t => {
   t.ok(refusal > 0 && refusal < requests.findIndex(({ url }) => url.includes('ordering')))
 })
 
+test('responses that are too long together say so; no later pull would read them', async t => {
+  const { url } = await serve(t, (_, response) => json(response, [{ id: 1, title: 'a'.repeat(70_000) }]))
+  const { code, stderr } = await pullFrom(t, url, ['--lists', 'saddles'], { limits: { listBytes: 2 ** 18 } })
+  t.equal(code, 0)
+  t.match(stderr, /: more than 0\.25 MB in all; all records .* missing; this is the most that one pull reads; /)
+  t.notMatch(stderr, 'later')
+})
+
 test('a list that does not fit in memory, an invalid status, and more base URLs than are replaced', async t => {
   const { url } = await serve(t, (_, response) => json(response, Array(11).fill({ a: 1 })))
   const limits = { listObjects: 10 }
