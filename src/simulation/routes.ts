@@ -79,10 +79,10 @@ export async function ruleRoutes (app: FastifyInstance, { control, delays }: Rul
   async function add (request: JsonRequest, reply: FastifyReply): Promise<FastifyReply> {
     const given = await readRuleBody(request)
     const list = rulesIn(given)
-    reply.code(201)
-    if (list === undefined) return sendJson(reply, control.simulate(given))
-    const added = control.add(list)
-    return sendJson(reply, Array.isArray(given) ? added : { rules: added })
+    const added = list === undefined ? control.simulate(given) : control.add(list)
+    // A client that has the response must not send its next request on a connection that is being closed.
+    await control.table.closed()
+    return sendJson(reply.code(201), list === undefined || Array.isArray(given) ? added : { rules: added })
   }
 
   async function replace (request: JsonRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -90,6 +90,7 @@ export async function ruleRoutes (app: FastifyInstance, { control, delays }: Rul
     const list = rulesIn(given)
     if (list === undefined) throw new ApiError(400, 'invalid', 'PUT takes an array of rules; POST adds one.')
     const rules = control.replace(list)
+    await control.table.closed()
     return sendJson(reply, Array.isArray(given) ? rules : { rules })
   }
 
@@ -97,6 +98,7 @@ export async function ruleRoutes (app: FastifyInstance, { control, delays }: Rul
     const { id } = request.params as { id: string }
     const changed = control.change(Number(id), await readRuleBody(request))
     if (changed === undefined) throw errors.notFound()
+    await control.table.closed()
     return sendJson(reply, changed)
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { groupBy } from '../base/group.ts'
 import { createRandom } from '../base/random.ts'
-import { now, setImmediate } from '../base/timers.ts'
+import { nextTurn, now } from '../base/timers.ts'
 import type { Connections } from '../http/server.ts'
 import { splitTarget, parseQuery } from '../http/target.ts'
 import { attempt } from '../base/attempt.ts'
@@ -60,6 +60,7 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
   let presets: readonly ActingRule[] = []
   let lastId = 0
   let isCutting = false
+  let closing = Promise.resolve()
 
   return {
     add,
@@ -69,6 +70,8 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
     peek,
     /** Whether an active rule cuts connections. */
     isCutting: () => isCutting,
+    /** Resolves when the connections are closed that were idle when the last rule was added. */
+    closed: () => closing,
     list: () => rules,
     change,
     remove,
@@ -122,13 +125,15 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
   function set (next: readonly ActingRule[]): void {
     rules = next
     isCutting = rules.some(isCuttingRule)
-    if (isCutting) closeSoon()
+    if (isCutting) closing = closeSoon()
   }
 
   /** Closes idle connections after requests that have been sent on them, perhaps by this process. */
-  function closeSoon (): void {
+  async function closeSoon (): Promise<void> {
     const time = now()
-    setImmediate(() => setImmediate(() => closeIdle(time)))
+    await nextTurn()
+    await nextTurn()
+    closeIdle(time)
   }
 
   /**

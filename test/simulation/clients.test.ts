@@ -163,6 +163,22 @@ test('while a rule cuts connections, responses close theirs, and idle ones are c
   t.same(server.rules().map(({ used }) => used), [1, 0])
 })
 
+test('idle connections are closed before the response to the rule that closes them', async t => {
+  const server = await started(t, { simulate: true })
+  const idle = connect(server.port, '127.0.0.1')
+  idle.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  await once(idle, 'data')
+  const events: string[] = []
+  idle.resume().on('end', () => events.push('closed'))
+  const posting = connect(server.port, '127.0.0.1')
+  posting.on('data', data => events.push(data.toString().slice(9, 12)))
+  const rule = JSON.stringify({ path, fault: 'reset', times: 1 })
+  posting.write('POST /__simulate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n' +
+    `Content-Type: application/json\r\nContent-Length: ${rule.length}\r\n\r\n${rule}`)
+  await once(posting, 'close')
+  t.same(events, ['closed', '201'])
+})
+
 test('a response before a cut one on the same connection ends first', async t => {
   const { app, log } = await simulated(t, { rateLimit: false, logRequests: true })
   await addRule(app, { path, fault: 'reset', times: 1 })
