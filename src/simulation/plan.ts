@@ -24,10 +24,13 @@ export type Simulated = {
   access: Resource['access'] | undefined
   preferred: Preferred
   rule: TakenRule | undefined
-  plan: ResponsePlan
+  plan: Readonly<ResponsePlan>
   /** What plans it, in words; empty without a plan. */
   cause: string
 }
+
+/** The plan of most responses. */
+const unplanned: Readonly<ResponsePlan> = { milliseconds: 0 }
 
 /** What the plans of all requests depend on. */
 export type Planning = {
@@ -59,6 +62,8 @@ export function planResponse (request: FastifyRequest, path: string, planning: P
     body === undefined || access !== 'token' || typeof authenticate(request, app.tokens) === 'string'
   const takesRule = !isPage && preferred.sent.length === 0 && !isRefused && isAcceptable
   const rule = takesRule ? table.take(request, canAct) : undefined
+  const isPlain = rule === undefined && preferred.sent.length === 0 && settings.failureRate === 0
+  if (isPlain && settings.delay === undefined) return { access, preferred, rule, plan: unplanned, cause: '' }
   const plan = planOf(rule?.effect ?? preferred.wanted, isList && !isPage, settings, random)
   return { access, preferred, rule, plan, cause: causeOf(plan, rule, preferred.sent) }
 }
