@@ -95,13 +95,15 @@ export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
 export const valuesIn = ({ pages }: Series, field: string) =>
   pages.flatMap(({ values }) => values[field] ?? [])
 
+const jsonText = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+
 /** Formats a value as JSON, shortened to one line. */
-export const shown = (value: unknown) => short(JSON.stringify(value) ?? 'nothing')
+export const shown = (value: unknown) => short(jsonText(value))
 
 /** Formats two values that differ; long ones begin shortly before their difference. */
 export function shownPair (one: unknown, other: unknown): [one: string, other: string] {
-  const text = JSON.stringify(one) ?? 'nothing'
-  const otherText = JSON.stringify(other) ?? 'nothing'
+  const text = jsonText(one)
+  const otherText = jsonText(other)
   let same = 0
   while (same < text.length && text[same] === otherText[same]) same++
   if (same < 60) return [short(text), short(otherText)]

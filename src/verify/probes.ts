@@ -34,8 +34,9 @@ async function relateTag ({ plain, readings, requestList }: Related): Promise<re
 const mostImages = 5
 
 async function relateImages ({ sample, requestPath, base }: Related): Promise<readonly Found[] | string> {
-  const urls = [...sample.values()].flatMap(imageUrls).filter(url => url?.origin === base.origin)
-  const targets = [...new Set(urls.map(url => `${url?.pathname}${url?.search}`))]
+  const urls = [...sample.values()].flatMap(imageUrls).filter(url => url !== undefined)
+  const own = urls.filter(({ origin }) => origin === base.origin)
+  const targets = [...new Set(own.map(({ pathname, search }) => pathname + search))]
   if (targets.length === 0) return 'needs an image of the server'
   const found: Found[] = []
   const step = Math.ceil(targets.length / mostImages)

@@ -1019,7 +1019,8 @@ export const liberties: readonly Fault[] = [
   [
     'a preflight needs a token',
     when(
-      ({ method, path, sent }) => method === 'OPTIONS' && path === v2 && sent['origin'] !== undefined, says(401, {})
+      ({ method, path, sent }) => method === 'OPTIONS' && path === v2 && sent['origin'] !== undefined,
+      exchange => { Object.assign(exchange, { status: 401, headers: {} }) }
     ),
     ['bikesV2/preflight']
   ],

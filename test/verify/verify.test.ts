@@ -83,7 +83,9 @@ test('the report for people says why something was not tried', async t => {
   ))
   const broken = proxy(when(({ path }) => path === saddles, says(500, {})))
   const results = await runBehind(broken, { token: undefined, probeWrites: false })
-  const counts = ['needs --token', 'needs a list', 'needs --probe-writes', 'needs a second page'].map(reason => {
+  const counts = [
+    'needs --token', 'needs a list', 'needs --probe-writes', 'needs a second page', 'needs a response with 429'
+  ].map(reason => {
     const { length } = results.filter(({ skipped }) => skipped === reason)
     return `${String(length).padStart(5)}  ${reason}\n`
   })
