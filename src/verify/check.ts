@@ -118,7 +118,8 @@ export function createLedger (checks: readonly Check[], target: Target) {
 
   /** Makes the failures of a check warnings, as a second reading did not show them. */
   function doubt (id: string): void {
-    for (const finding of entries.get(id)?.findings.values() ?? []) {
+    const { findings } = entries.get(id) as Entry
+    for (const finding of findings.values()) {
       if (finding.isWarning) continue
       finding.isWarning = true
       finding.got += ', in 1 of 2 readings'

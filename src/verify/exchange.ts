@@ -93,7 +93,7 @@ export const isForJson = ({ choice }: Pick<Exchange, 'choice'>) =>
 export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
 
 export const valuesIn = ({ pages }: Series, field: string) =>
-  pages.flatMap(({ values }) => values[field] ?? [])
+  pages.flatMap(({ values }) => values[field] as readonly Value[])
 
 const jsonText = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 

@@ -107,8 +107,8 @@ function createReference (session: Session, plain: Reading): Reference {
   const lists = [...session.readings.values()].filter(reading => isListed(reading) && isForJson(reading))
   const whole = wholeOf(session)
   const ids = whole === undefined ? [] : idsIn(whole)
-  const columns = memoise(field => whole === undefined ? [] : valuesIn(whole, field))
-  const valuesOf = memoise(field => new Map(ids.map((id, position) => [id, columns(field)[position] ?? null])))
+  const columns = memoise(field => valuesIn(whole as Series, field)) // is only asked of a whole list
+  const valuesOf = memoise(field => new Map(ids.map((id, position) => [id, columns(field)[position] as Value])))
   const orderOf = (field: string) => {
     const known = session.orders.get(field)
     if (known !== undefined) return known
@@ -124,7 +124,7 @@ function createReference (session: Session, plain: Reading): Reference {
     return order
   }
   const ranks = memoise(field => rank(columns(field), orderOf(field).compare))
-  const table = { ...createTable([...ids.keys()], field => position => columns(field)[position] ?? null), ranks }
+  const table = { ...createTable([...ids.keys()], field => position => columns(field)[position] as Value), ranks }
   const isStable = lists.every(({ choice, form, ids, index }) => {
     const isPlain = queryOf(choice) === '' && choice.token === undefined && index === 0 && form === plain.form
     return !isPlain || ids.join() === plain.ids.join()
@@ -378,8 +378,9 @@ function judgeLink (
   const kept: string[] = []
   for (const parameter of new Set(query.keys())) {
     if (parameter === 'page') continue
-    const isSize = parameter === 'page_size' && place?.size === Number(lastValue(query, parameter))
-    const isStatedOrder = parameter === 'ordering' && resource.access === 'public'
+    const sent = lastValue(query, parameter)
+    const isSize = parameter === 'page_size' && place?.size === Number(sent)
+    const isStatedOrder = parameter === 'ordering' && resource.sortable.includes(String(sent).replace('-', ''))
     if (isSize || (isKnown ? isObeyed(reference, query, parameter) : isStatedOrder)) kept.push(parameter)
   }
   const lost = kept.find(parameter => lastOf(url, parameter) !== lastValue(query, parameter))

@@ -76,8 +76,8 @@ export function plainOf ({ seriesByChoice }: Pick<Session, 'seriesByChoice'>): S
 
 /** Returns what the first numbered page tells; of a list that is always paged, the plain one may be all there is. */
 export function factsOf (session: Session): ListFacts {
-  const numbered = session.seriesByChoice.get(keyOf({ page: '1' })) as Series
-  const series = numbered.first.form === 'page' ? numbered : plainOf(session) as Series
+  const numbered = session.seriesByChoice.get(keyOf({ page: '1' }))
+  const series = numbered?.first.form === 'page' ? numbered : plainOf(session) as Series
   const [record] = session.sample.values()
   const pages = pageNumbersOf(session, series)
   const pageSize = series.first.form === 'page' ? series.first.ids.length : 0

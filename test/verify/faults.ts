@@ -501,6 +501,17 @@ export const faults: readonly Fault[] = [
     ['tyres/vary']
   ],
   [
+    'a list is a page for scripts',
+    when(
+      exchange => asked(saddles, plainly)(exchange) && exchange.sent['origin'] !== undefined,
+      exchange => {
+        const results = JSON.parse(exchange.body.toString()) as Sent[]
+        exchange.body = JSON.stringify({ count: results.length, next: null, previous: null, results })
+      }
+    ),
+    ['saddles/again']
+  ],
+  [
     'a compressed list lacks records',
     records(tyres, own => own.slice(1), ({ sent }) => sent['accept-encoding'] !== undefined),
     ['tyres/again', 'tyres/ordering/-brand_name', 'tyres/ordering/brand_name', 'tyres/walk']

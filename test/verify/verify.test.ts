@@ -343,6 +343,14 @@ test('a list that never responds while others do fails; one that is a copy of an
   t.same([failed(results), warned(results)], [[], ['saddles/copy']])
 })
 
+test('a limit of the first page alone skips the checks of a list', async t => {
+  const proxy = createProxy(await buildFewer(t))
+  const isLimited = ({ path, query }: Exchange) => path === saddles && query === 'page=1'
+  const results = await runBehind(proxy(when(isLimited, says(429, {}))), { lists: ['saddles'] })
+  t.same([failed(results), warned(results)], [[], []])
+  t.match(results.find(({ id }) => id === 'saddles/paged'), { skipped: /^limited: |^needs a list in pages$/ })
+})
+
 test('--ignore skips the checks of clauses; --verbose prints every finding of a warning', async t => {
   const proxy = createProxy(await buildFewer(t))
   const url = await listenProxy(t, proxy(exchange => {
