@@ -4,12 +4,12 @@ import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
+import { readExactly, writeExactly } from '../base/json-text.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
 import { baseReplacer } from '../http/base-urls.ts'
 import type { ServiceRecording } from '../pull/record.ts'
 import type { ListRecording } from '../pull/recorder.ts'
 import { headersOf, writeBody } from '../recorded/frame.ts'
-import { tokens } from '../service/read.ts'
 
 /** A change of a record, or of the response to a request. */
 export type Change = {
@@ -81,8 +81,8 @@ export function changesOf (key: ListKey, before: Recording, after: Recording, ig
 function partOf (difference: Difference, path: Difference['path']): Pick<Change, 'field' | 'before' | 'after'> {
   const part: Pick<Change, 'field' | 'before' | 'after'> = {}
   if (path.length > 0) part.field = path.join('.')
-  if (difference.type !== 'CREATE') part.before = written(difference.oldValue)
-  if (difference.type !== 'REMOVE') part.after = written(difference.value)
+  if (difference.type !== 'CREATE') part.before = writeExactly(difference.oldValue)
+  if (difference.type !== 'REMOVE') part.after = writeExactly(difference.value)
   return part
 }
 
@@ -157,12 +157,5 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
 
 function idOf (record: unknown, index: number): string {
   const id = valueAt(record, ['id'])
-  return id === undefined ? `at position ${index}` : written(id)
+  return id === undefined ? `at position ${index}` : writeExactly(id)
 }
-
-/** Parses JSON with its numbers as they are written, in strings that begin with NUL. */
-function readExactly (text: string): unknown {
-  return JSON.parse(text.replace(tokens, token => token.startsWith('"') ? token : `"\\u0000${token}"`))
-}
-
-const written = (value: unknown) => String(JSON.stringify(value)).replace(/"\\u0000([^"]*)"/g, '$1')

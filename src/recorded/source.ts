@@ -36,7 +36,7 @@ export function recordedSource (list: RecordedList, texts: RecordingTexts, refus
   const isOpen = (kind: InvalidCredentials) => {
     const response = refusals[kind]
     if (response === undefined || !isList(response)) return false
-    return !isWhole || (first !== undefined && hasSameOrder(response, first))
+    return !isWhole || hasSameOrder(response, first)
   }
   const hasResponses = isDocument || isReplayed || Object.keys(refusals).length > 0
   return {
@@ -147,7 +147,6 @@ function safeHeaders (usual: RecordedResponse | undefined, response: RecordedRes
 function sortsOf (responses: Readonly<Record<string, RecordedResponse>>): ReadonlyMap<string, boolean> {
   const sorts = new Map<string, boolean>()
   const { '': first } = responses
-  if (first === undefined) return sorts
   for (const [key, ascending] of Object.entries(responses)) {
     const [, field] = /^ordering=(\w+)$/.exec(key) ?? []
     if (field === undefined) continue
@@ -159,6 +158,6 @@ function sortsOf (responses: Readonly<Record<string, RecordedResponse>>): Readon
   return sorts
 }
 
-function hasSameOrder (one: RecordedResponse, other: RecordedResponse): boolean {
-  return positionsIn(one.body).join() === positionsIn(other.body).join()
+function hasSameOrder (one: RecordedResponse, other: RecordedResponse | undefined): boolean {
+  return positionsIn(one.body).join() === positionsIn(other?.body).join()
 }

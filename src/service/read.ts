@@ -1,4 +1,5 @@
 import { attempt } from '../base/attempt.ts'
+import { readExactly, writeExactly } from '../base/json-text.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { withoutMark } from '../catalogue/files.ts'
 import { readRecords, type Records } from '../recorded/texts.ts'
@@ -26,9 +27,6 @@ export type ServiceBody = {
 }
 
 export const isListed = ({ form }: Pick<ServiceBody, 'form'>) => form === 'array' || form === 'page'
-
-/** Matches the strings and numbers of a JSON text. */
-export const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Returns whether a value has more than 100 levels; records have far fewer. */
 function isDeep (value: unknown, depth = 0): boolean {
@@ -69,15 +67,10 @@ function otherForm (status: number, value: unknown): Form {
 function idsOf ({ values, bytesAt }: Records): string[] {
   return values.map((value, index) => {
     const text = bytesAt(index).toString()
-    const record = /\d{16}/.test(text) ? exactly(text) : value
-    return JSON.stringify(isPlainObject(record) ? record['id'] : undefined) ?? 'nothing'
+    const record = /\d{16}/.test(text) ? readExactly(text) : value
+    const id = isPlainObject(record) ? record['id'] : undefined
+    return id === undefined ? 'nothing' : writeExactly(id)
   })
-}
-
-/** Parses JSON with strings in place of its long integers, which JSON.parse may round. */
-function exactly (text: string): unknown {
-  const quoted = (token: string) => /^-?\d{16,}$/.test(token) ? `"${token}"` : token
-  return JSON.parse(text.replace(tokens, quoted))
 }
 
 /** Returns a link of a page; null for none, which some services write as an empty string. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { indentJson } from '../../src/base/json-text.ts'
+import { indentJson, readExactly, writeExactly } from '../../src/base/json-text.ts'
 
 test('a recorded text is indented as JSON.stringify does, with its own digits and escapes', async t => {
   const anyOwn = fc.integer({ min: 0, max: 3 })
@@ -20,4 +20,9 @@ test('the time to indent grows with the length', async t => {
   t.equal(indentJson(long, 8), JSON.stringify(JSON.parse(long), null, 8))
   const seconds = (process.cpuUsage().user - before) / 1e6
   t.ok(seconds < 10, `${seconds} s for ${long.length} characters, minutes in quadratic time`)
+})
+
+test('numbers are read and written as they are, and no string is taken for one', async t => {
+  const text = String.raw`{"id":12345678901234567890,"a":[8.0,-1E-05,0,"7","a\"1"],"b":{"c":null,"d":true}}`
+  t.equal(writeExactly(readExactly(text)), text)
 })
