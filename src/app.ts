@@ -127,10 +127,14 @@ function observerOf ({ settings, metrics, simulation }: FastifyInstance): onResp
 
 async function addRoutes (app: FastifyInstance, current: LiveCatalogue): Promise<void> {
   const { settings } = app
-  const renderPage = (content: PageContent) => browsableList(content, settings)
   const limits = await createLimits(app)
   await app.register(healthRoutes, { current, limits })
-  await app.register(listRoutes, { current, limits, renderPage, sendObject })
+  await app.register(listRoutes, {
+    current,
+    limits,
+    renderPage: (content: PageContent) => browsableList(content, settings),
+    sendObject
+  })
   if (settings.tokenForm) await app.register(tokenRoutes, { limits })
   await app.register(mediaRoutes, { current })
   await app.register(siteRoutes, { current })

@@ -103,7 +103,12 @@ export async function boot (settings: Settings, options: Boot = {}): Promise<{ s
     metricsUrl,
     app,
     reload,
-    ...controlsOf(app),
+    simulate: (rule: Rule) => simulationOf(app).simulate(rule),
+    rules: () => simulationOf(app).rules(),
+    unused: () => simulationOf(app).unused(),
+    remove: (id: number) => simulationOf(app).table.remove(id),
+    requests: () => simulationOf(app).requests(),
+    reset: () => simulationOf(app).reset(),
     close,
     [Symbol.asyncDispose]: close
   }
@@ -160,18 +165,6 @@ function createReloadOf (app: FastifyInstance, current: LiveCatalogue, readAgain
 function simulationOf ({ simulation }: FastifyInstance): Simulation {
   if (simulation !== undefined) return simulation
   throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
-}
-
-/** Returns the methods of a server that control its simulation; each throws without one. */
-function controlsOf (app: FastifyInstance) {
-  return {
-    simulate: (rule: Rule) => simulationOf(app).simulate(rule),
-    rules: () => simulationOf(app).rules(),
-    unused: () => simulationOf(app).unused(),
-    remove: (id: number) => simulationOf(app).table.remove(id),
-    requests: () => simulationOf(app).requests(),
-    reset: () => simulationOf(app).reset()
-  }
 }
 
 /** Holders of an issued token can find a shorter secret by brute force. */

@@ -102,6 +102,5 @@ export function withoutSecrets (url: string, secrets: readonly string[]): string
 
 /** Decodes valid escapes. */
 export function decoded (text: string): string {
-  const decode = (escapes: string) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString()
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, decode)
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, escapes => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
 }

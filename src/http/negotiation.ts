@@ -29,15 +29,14 @@ function readParameters (texts: readonly string[]): Map<string, string> {
     if (at === -1) continue
     const name = strip(parameter.slice(0, at)).toLowerCase()
     const value = strip(parameter.slice(at + 1)).replace(/^"(.*)"$/s, '$1')
-    if (name.endsWith('*')) parameters.set(name.slice(0, -1), decodeExtended(value))
-    else parameters.set(name, value)
+    if (!name.endsWith('*')) {
+      parameters.set(name, value)
+      continue
+    }
+    const extended = value.replace(/^[^']*'[^']*'([^']*)$/, (_, text: string) => decoded(text)) // others stay
+    parameters.set(name.slice(0, -1), extended)
   }
   return parameters
-}
-
-/** Decodes `charset'language'value`; another value stays. */
-function decodeExtended (value: string): string {
-  return value.replace(/^[^']*'[^']*'([^']*)$/, (_, text: string) => decoded(text))
 }
 
 /**

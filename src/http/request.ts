@@ -72,31 +72,20 @@ async function readRequests (app: FastifyInstance, { endpoints, trusts }: Reques
 
   function receive (request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     setHeaders(reply, request.endpoint?.headers ?? commonHeaders)
-    const { prefer, 'transfer-encoding': coding } = request.headers
+    const { headers } = request
+    const { prefer, 'transfer-encoding': coding, connection = '', upgrade } = headers
     const isEndless = coding !== undefined && !/\bchunked$/i.test(coding)
-    if (isEndless || isUpgrade(request)) closeUnread(reply)
+    // After a request with both upgrade headers, Node drops the other bytes of the same read without a sign.
+    const isUpgrade = upgrade !== undefined && /upgrade/i.test(connection)
+    // Announces the close of a connection on which Node may lose the next request.
+    if (isEndless || isUpgrade) reply.raw.setHeader('connection', 'close')
     originOf(request) // throws for an invalid host
     if (isEndless) throw errors.badRequest()
-    if (isForwarded(request)) warnOfForwarded(request)
+    const { 'x-forwarded-for': addresses, 'x-forwarded-proto': scheme, 'x-forwarded-host': host } = headers
+    if ((addresses ?? scheme ?? host) !== undefined) warnOfForwarded(request)
     if (prefer !== undefined || request.url.includes('__')) warnOfPrefer(request)
     // Node parses what arrived together with the headers before the next tick, and a body that breaks there gets 400.
     if (coding === undefined) done()
     else process.nextTick(done)
   }
-}
-
-/** After a request with both upgrade headers, Node drops the other bytes of the same read without a sign. */
-function isUpgrade ({ headers: { connection = '', upgrade } }: FastifyRequest): boolean {
-  return upgrade !== undefined && /upgrade/i.test(connection)
-}
-
-/** Announces the close of a connection on which Node may lose the next request. */
-function closeUnread ({ raw }: FastifyReply): void {
-  raw.setHeader('connection', 'close')
-}
-
-function isForwarded ({ headers }: FastifyRequest): boolean {
-  return headers['x-forwarded-for'] !== undefined ||
-    headers['x-forwarded-proto'] !== undefined ||
-    headers['x-forwarded-host'] !== undefined
 }

@@ -54,8 +54,9 @@ export function originForm (sent: string): string {
 
 /** Percent-encodes characters that a URI must not contain, as Django's iri_to_uri does; a lone surrogate as U+FFFD. */
 export function encodeUri (text: string): string {
-  const encode = (character: string) => encodeURIComponent(Buffer.from(character).toString())
-  return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/gu, encode)
+  return text.replace(/[^\w.~#%[\]=:;$&()+,!?*@'/-]/gu, character => {
+    return encodeURIComponent(Buffer.from(character).toString())
+  })
 }
 
 /** Django's DATA_UPLOAD_MAX_NUMBER_FIELDS: a query with more fields, empty ones included, gets 400. */

@@ -17,7 +17,7 @@ import { contractOf, findFitnessName } from '../catalogue/schema-fields.ts'
 import type { Images } from '../catalogue/images.ts'
 import { recordedSource } from './source.ts'
 import { jsonReader, maxLevels, mediaReplacer, readRecords } from './texts.ts'
-import { apply, uniqueRule } from '../catalogue/authored/check.ts'
+import { uniqueRule, violations } from '../catalogue/authored/check.ts'
 import { mergeLists, nullableNames } from '../catalogue/authored/overlay.ts'
 import { locate, syntaxErrors } from '../catalogue/errors/positions.ts'
 import {
@@ -45,7 +45,8 @@ function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
     }
   }
   const list = createList(source, values)
-  apply([uniqueRule(list, 'id', id => id !== undefined)], 'differences')
+  const rule = uniqueRule(list, 'id', id => id !== undefined)
+  for (const { source, error } of violations(rule)) source.differences.push(error)
   return { list, records }
 }
 

@@ -47,10 +47,13 @@ const isKey = (path: string) => path.endsWith('slug') ? isString : isId
 /** Reports errors beyond those of schemas: repeated, dangling and missing keys, unknown images, contradictions. */
 export function check (lists: StoredLists, images: Images['images']): void {
   const keys: KeysByName = new Map(storedNames.map(name => [name, validKeys(lists[name], name)]))
-  for (const [name, path] of unique) apply([uniqueRule(lists[name], path, isKey(path))])
-  apply(imageRules(lists, images))
-  apply(referenceRules(lists, keys))
-  apply(contradictions(lists))
+  const rules = [
+    ...unique.map(([name, path]) => uniqueRule(lists[name], path, isKey(path))),
+    ...imageRules(lists, images),
+    ...referenceRules(lists, keys),
+    ...contradictions(lists)
+  ]
+  for (const { source, error } of rules.flatMap(violations)) source.errors.push(error)
   checkDetails(lists, keys)
   checkUpdated(lists['v1/bikes'])
   checkUpdated(lists['v2/bikes'])
@@ -109,14 +112,12 @@ type FieldRule = {
   readonly mustOf: (field: Field) => string
 }
 
-/** Adds the violations of rules to the errors or differences of their sources. */
-export function apply (rules: readonly FieldRule[], to: 'errors' | 'differences' = 'errors'): void {
-  for (const { list, path, rule, isWrong, mustOf } of rules) {
-    for (const field of fieldsAt(list, path, isWrong)) {
-      const error = errorAt(field.place, rule, mustOf(field), field.value)
-      field.place.source[to].push(error)
-    }
-  }
+/** Returns the errors of the fields that violate a rule, each with its source. */
+export function violations ({ list, path, rule, isWrong, mustOf }: FieldRule) {
+  return fieldsAt(list, path, isWrong).map(field => {
+    const { place, value } = field
+    return { source: place.source, error: errorAt(place, rule, mustOf(field), value) }
+  })
 }
 
 /** Wanted values differ from all earlier ones. */

@@ -62,8 +62,8 @@ function detailBikes (
 ): DetailedBike[] {
   const details = recordsOf<StoredBikeDetail>(stored['v2/bikes'])
   const partsOf = (name: keyof Makes) => {
-    const additions = recordsOf<StoredPartDetail>(stored[`v2/${name}`])
-    return byId(withDetails(makes[name], additions))
+    const additions = recordsOf<StoredPartDetail>(stored[`v2/${name}`]) // in ascending id order, as the parts are
+    return byId(makes[name].map((part, index) => ({ ...part, ...additions[index] as StoredPartDetail })))
   }
   const cranksets = partsOf('cranksets')
   const saddles = partsOf('saddles')
@@ -72,8 +72,10 @@ function detailBikes (
   const specificationsOf = specificationsBySlug(stored['v2/categories'])
   const formats = fullImages(images)
   const detailAt = (index: number) => details[index] as StoredBikeDetail
-  const summaryOf = (bike: Bike, index: number) => bikeSummary(bike, detailAt(index))
-  const summaries = byId(bikes.map(summaryOf))
+  const summaries = byId(bikes.map((bike, index): BikeSummary => {
+    const { id, title: name, description, bike_type: type, image_url } = bike
+    return { id, name, price: detailAt(index).price, description, type, image_url }
+  }))
   const summariesOf = (ids: readonly number[]) => ids.map(id => summaries.get(id) as BikeSummary)
   const brands = groupBy(bikes, brandOf)
 
@@ -85,7 +87,9 @@ function detailBikes (
       handlebars: handlebars.get(bike.handlebars) ?? null,
       brakes: brakes.get(detail.brakes) ?? null
     }
-    const weight = weightOf([...Object.values(components), bike.wheels, bike.tyre, bike.groupset])
+    let weight = 0
+    const weighed = [...Object.values(components), bike.wheels, bike.tyre, bike.groupset]
+    for (const part of weighed) weight += part?.weight_grams ?? 0
     const sameBrand = brands.get(brandOf(bike)) as Bike[]
     const otherIds = sameBrand.slice(0, maxSameBrand + 1).map(({ id }) => id).filter(id => id !== bike.id)
     const reviews = detail.reviews ?? []
@@ -115,27 +119,11 @@ function detailBikes (
   })
 }
 
-type Weighed = { readonly weight_grams: number } | null
-
-function weightOf (parts: readonly Weighed[]): number {
-  return parts.reduce((sum, part) => sum + (part?.weight_grams ?? 0), 0)
-}
-
-/** Returns parts with their fields of version 2.1; both are in ascending id order. */
-function withDetails (parts: readonly Crankset[], additions: readonly StoredPartDetail[]) {
-  return parts.map((part, index) => ({ ...part, ...additions[index] as StoredPartDetail }))
-}
-
 /** Returns a lookup of the specifications that bikes of a category share. */
 function specificationsBySlug ({ rows }: List) {
   const bySlug = new Map<unknown, unknown>()
   for (const { record } of rows) bySlug.set(record['slug'], record['specifications'])
   return (slug: string) => bySlug.get(slug) as readonly SpecificationGroup[]
-}
-
-function bikeSummary (bike: Bike, { price }: StoredBikeDetail): BikeSummary {
-  const { id, title: name, description, bike_type: type, image_url } = bike
-  return { id, name, price, description, type, image_url }
 }
 
 const brandOf = ({ brand }: Bike) => brand.toLowerCase() // `RIBBLE` is the same brand as `Ribble`

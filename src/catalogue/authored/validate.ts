@@ -29,15 +29,13 @@ export function ajvErrors (schema: TSchema, content: unknown): ErrorObject[] {
   const errors = dataAjv.errors ?? []
   return errors.filter((error, index) => {
     const previous = errors[index - 1]
-    return !isVague(error) && !isSameForm(error, previous)
+    const isOfSameValue = previous?.instancePath === error.instancePath
+    const isSameForm = isOfSameValue && isOfForm(error) && isOfForm(previous)
+    return !isVague(error) && !isSameForm
   })
 }
 
-/** Returns whether both errors say that a value does not have the form that its schema describes. */
-function isSameForm (error: ErrorObject, previous: ErrorObject | undefined): boolean {
-  return previous?.instancePath === error.instancePath && isOfForm(error) && isOfForm(previous)
-}
-
+/** Returns whether an error says that a value does not have the form that its schema describes. */
 const isOfForm = ({ keyword, parentSchema }: ErrorObject) =>
   ['format', 'pattern'].includes(keyword) && parentSchema?.['description'] !== undefined
 
