@@ -42,10 +42,13 @@ export function listHeadersOf ({ compress }: { compress: boolean }) {
   return { ...commonHeaders, vary, allow: allowedMethods }
 }
 
-/** Sets headers, and removes those that are null: `reply.headers` would list their names first. */
-export function setHeaders (reply: FastifyReply, headers: Readonly<Record<string, string | null>>): FastifyReply {
+/** Sets headers except some, and removes those that are null: `reply.headers` would list their names first. */
+export function setHeaders (
+  reply: FastifyReply, headers: Readonly<Record<string, string | null>>, except?: ReadonlySet<string>
+): FastifyReply {
   for (const name in headers) {
     const value = headers[name]
+    if (except?.has(name)) continue
     if (value === null) reply.removeHeader(name)
     else reply.header(name, value)
   }

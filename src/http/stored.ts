@@ -61,18 +61,16 @@ function encoded<Stored extends StoredResponse> (stored: Stored, coding: Compres
 }
 
 /** Headers of a 200 that its 304 lacks (RFC 9110, 15.4.5). */
-const withoutContent = {
-  'content-type': null, 'content-length': null, 'content-encoding': null, 'content-security-policy': null,
-  'last-modified': null
-}
+const ofContent = new Set([
+  'content-type', 'content-length', 'content-encoding', 'content-security-policy', 'last-modified'
+])
 
 /** Sends a response, or 304 to a client that has it. */
 export function sendStored (
   request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Omit<StoredResponse, 'memoryBytes'>
 ): FastifyReply {
   const isKnown = status === 200 && isNotModified(request, String(headers.etag))
-  setHeaders(reply.code(isKnown ? 304 : status), headers)
+  setHeaders(reply.code(isKnown ? 304 : status), headers, isKnown ? ofContent : undefined)
   if (typeof headers['expires'] === 'string') reply.header('expires', expiresNow(headers['expires']))
-  if (!isKnown) return sendBody(request, reply, body)
-  return setHeaders(reply, withoutContent).send()
+  return isKnown ? reply.send() : sendBody(request, reply, body)
 }
