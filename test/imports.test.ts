@@ -84,10 +84,10 @@ const core: Readonly<Record<string, readonly string[]>> = {
     'timestamps'
   ],
   'src/catalogue/authored': ['check', 'link', 'overlay', 'validate', 'validators'],
-  'src/catalogue': ['built-in-images', 'catalogue', 'files', 'images', 'live', 'load', 'schema-fields'],
+  'src/catalogue': ['catalogue', 'files', 'images', 'live', 'load', 'schema-fields'],
   'src/catalogue/errors': ['error', 'positions', 'source'],
   'src/http': [
-    'authentication', 'body', 'errors', 'forwarded', 'headers', 'log', 'negotiation', 'prefer', 'rate-limit',
+    'authentication', 'body', 'errors', 'expires', 'forwarded', 'headers', 'log', 'negotiation', 'prefer', 'rate-limit',
     'stored', 'target', 'window-store'
   ],
   'src/lists': [
