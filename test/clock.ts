@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { Test } from 'tap'
 
 const now = performance.now.bind(performance)
 let stoppedAt: number | undefined
@@ -7,8 +8,11 @@ let stoppedAt: number | undefined
 export const clock = {
   /** The milliseconds that a test adds. */
   ahead: 0,
-  /** Has the clock stand still, apart from what a test adds. */
-  stop () { stoppedAt = now() }
+  /** Has the clock stand still until a test ends, apart from what the test adds. */
+  stop (t: Test) {
+    stoppedAt = now()
+    t.teardown(() => { stoppedAt = undefined })
+  }
 }
 
 performance.now = () => (stoppedAt ?? now()) + clock.ahead

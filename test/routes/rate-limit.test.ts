@@ -2,14 +2,13 @@ import { clock } from '../clock.ts'
 import { test } from 'tap'
 import { build, buildLogged } from '../helper.ts'
 
-clock.stop()
-
 const v1 = '/api/v1/brakes/'
 const v2 = '/api/v2/bikes/'
 const on = { rateLimit: true, rateLimitV1: 2, rateLimitV2: 2, tokens: ['one', 'two'] }
 const as = (token: string) => ({ authorization: `Token ${token}` })
 
 test('v1 has one limit for each address over all lists; a request over it is 429', async t => {
+  clock.stop(t)
   const app = await build(t, on)
   const first = await app.inject(v1)
   t.match(first.headers, { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '60' })
@@ -35,6 +34,7 @@ test('v1 has one limit for each address over all lists; a request over it is 429
 })
 
 test('a clock of the machine that is set back neither shortens nor extends a window', async t => {
+  clock.stop(t)
   const app = await build(t, { ...on, rateLimitV1: 1 })
   t.equal((await app.inject(v1)).statusCode, 200)
   const time = Date.now()
@@ -45,6 +45,7 @@ test('a clock of the machine that is set back neither shortens nor extends a win
 })
 
 test('the log says how to switch the limit off at the first 429 of a client on this machine', async t => {
+  clock.stop(t)
   for (const remoteAddress of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.2']) {
     const { app, log } = await buildLogged(t, { rateLimitV1: 1 })
     for (const status of [200, 429, 429]) {
@@ -60,6 +61,7 @@ test('the log says how to switch the limit off at the first 429 of a client on t
 })
 
 test('concurrent requests pass up to exactly the limit', async t => {
+  clock.stop(t)
   const app = await build(t, { ...on, rateLimitV1: 25 })
   const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject(v1)))
   for (const status of [200, 429]) {
@@ -68,6 +70,7 @@ test('concurrent requests pass up to exactly the limit', async t => {
 })
 
 test('requests of any method and invalid pages count; 406, redirects, unknown paths and preflights do not', async t => {
+  clock.stop(t)
   const app = await build(t, { ...on, rateLimitV1: 5 })
   const free: [method: 'GET' | 'OPTIONS', url: string, headers: Record<string, string>][] = [
     ['GET', v1, { accept: 'application/xml' }],
@@ -92,6 +95,7 @@ test('requests of any method and invalid pages count; 406, redirects, unknown pa
 })
 
 test('v2 has a limit for each token, apart from v1', async t => {
+  clock.stop(t)
   const app = await build(t, on)
   for (const remaining of ['1', '0']) {
     t.equal((await app.inject({ url: v2, headers: as('one') })).headers['x-ratelimit-remaining'], remaining, remaining)
@@ -102,6 +106,7 @@ test('v2 has a limit for each token, apart from v1', async t => {
 })
 
 test('an invalid token is always 401 and counts against its address; a missing one does not count', async t => {
+  clock.stop(t)
   const app = await build(t, on)
   for (let times = 0; times < 3; times++) t.equal((await app.inject(v2)).statusCode, 401)
   for (const remaining of ['1', '0', '0']) {
@@ -114,6 +119,7 @@ test('an invalid token is always 401 and counts against its address; a missing o
 })
 
 test('rate-limit=off removes limits and headers', async t => {
+  clock.stop(t)
   const app = await build(t, { ...on, rateLimit: false })
   for (let times = 0; times < 5; times++) {
     for (const [url, token, status] of [[v1, 'one', 200], [v2, 'one', 200], [v2, 'bad', 401]] as const) {
