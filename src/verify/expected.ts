@@ -167,10 +167,12 @@ function isObeyed ({ select }: Reference, query: URLSearchParams, name: string):
 /** The number of the first page, as sent. */
 const firstOf = ({ facts }: Reference) => facts.pages[0] ?? '1'
 
-/** Returns the number of a page, as sent; undefined for one that a link without a number leads to. */
+/** Returns the number of a page, as sent; undefined for one that a link without its number leads to. */
 function numberOf (reference: Reference, { query, index }: Reading): string | undefined {
-  const number = lastValue(query, 'page') ?? (index === 0 ? firstOf(reference) : '')
-  return /^\d+$/.test(number) ? number : undefined
+  const first = firstOf(reference)
+  const number = lastValue(query, 'page') ?? (index === 0 ? first : '')
+  const isRepeated = index > 0 && number === first // by a link that has an offset, too
+  return /^\d+$/.test(number) && !isRepeated ? number : undefined
 }
 
 /**

@@ -49,7 +49,6 @@ function relateFeatured (related: Related): Verdict {
   const sample = related.bikes?.sample
   if (all === undefined) return needsBikes
   if (!plain.isWhole || sample === undefined || !all.isWhole) return unreadPages
-  if (sample.size < idsIn(all).length) return unreadPages
   const listed = new Set(idsIn(plain))
   const missing: string[] = []
   for (const [id, bike] of sample) {

@@ -22,6 +22,16 @@ const contradictions: Readonly<Record<string, readonly string[]>> = {
   'pages by offset': of('links', 'bikes', 'wheels', 'tyres', 'chains', 'groupsets', 'brakes', 'saddles', 'handlebars')
 }
 
+/** The checks that fail for a copy only: what was not recorded is sorted by English collation, Á before P. */
+const contradictionsOfCopy: Readonly<Record<string, readonly string[]>> = {
+  'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages':
+    ['bikes/ordering/title', 'bikes/ordering/-title'],
+  'any letters, and pages that hold everything': ['bikes/ordering/title', 'bikes/ordering/-title']
+}
+
+/** A site has 13 records of each list at most, so references lead to records that it does not have. */
+const isReference = (id: string) => id.endsWith('/references')
+
 /** Checks of records, whose findings a copy shares; others concern the server. */
 const isOfRecords = ({ id }: Result) =>
   /\/(?:schema|timestamps|image-urls|values|integers|unique|default-order|chosen|same|superset)$/.test(id)
@@ -69,9 +79,11 @@ for (const [title, choices] of Object.entries(sites)) {
     const expected = contradictions[title]
     if (expected === undefined) return
     const findings = []
-    for (const origin of [url, (await serveData(t, directory)).url]) {
+    const copy = (await serveData(t, directory)).url
+    const ofCopy = [...expected, ...contradictionsOfCopy[title] ?? []]
+    for (const [origin, wrong] of [[url, expected], [copy, ofCopy]] as const) {
       const { checks, summary } = await report(origin, '--token', token)
-      t.same(failed(checks).sort(), [...expected].sort(), origin)
+      t.same(failed(checks).filter(id => !isReference(id)).sort(), [...wrong].sort(), origin)
       t.ok(expected.length > 0 || Number(summary['warnings']) <= 16, `${summary['warnings']} warnings`)
       findings.push(checks.filter(isOfRecords).map(({ id, failures, warnings }) =>
         [id, [...failures, ...warnings].map(({ expected, got }) => `${expected}; ${got}`.replaceAll(origin, ''))]))

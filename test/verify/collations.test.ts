@@ -31,6 +31,7 @@ test('an order of another language that all responses have is told from none', a
   const cases: [all: Sorted[], isConsistent: boolean][] = [
     [[ascending(...swedish), descending(...swedish.toReversed())], true],
     [[ascending('Vb', 'Wa', 'Vc'), ascending(...swedish)], true],
+    [[descending(...swedish.toReversed())], true],
     [[ascending(...swedish), descending(...swedish)], false],
     [[ascending(...swedish, 'Vb')], false],
     [[ascending(...byPrice), descending(...byPrice.toReversed())], false],

@@ -311,9 +311,10 @@ test('a 429 without Retry-After is a warning', async t => {
   const send = injector(await buildFewer(t))
   let requests = 0
   const headers: Record<string, string> = {}
+  let status = 429
   const url = await listenProxy(t, async request => {
     const isLimited = ++requests === 3
-    return isLimited ? { request, status: 429, headers, body: Buffer.of() } : send(request)
+    return isLimited ? { request, status, headers, body: Buffer.of() } : send(request)
   })
   const runBrakes = async () => {
     requests = 0
@@ -325,6 +326,9 @@ test('a 429 without Retry-After is a warning', async t => {
   t.match(await runBrakes(), { ok: true, warnings: [{ expected: '429 with Retry-After', got: 'none' }] })
   headers['retry-after'] = '0'
   t.match(await runBrakes(), { ok: true, warnings: [], skipped: undefined })
+  status = 503
+  delete headers['retry-after']
+  t.same((await runBrakes())?.warnings, [])
 })
 
 test('a list that never responds while others do fails; one that is a copy of another is a warning', async t => {
