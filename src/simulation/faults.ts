@@ -132,7 +132,7 @@ async function * pieces (body: Buffer, pause: Pause): AsyncGenerator<Buffer> {
 export function createDelays () {
   const closing = new AbortController()
   return {
-    async wait (milliseconds: number, signal = closing.signal): Promise<void> {
+    async wait (milliseconds: number, signal: AbortSignal = closing.signal): Promise<void> {
       if (milliseconds === 0) return
       const ending = AbortSignal.any([closing.signal, signal])
       await sleep(milliseconds, undefined, { signal: ending }).catch(() => {})
