@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { html } from 'ghtml'
@@ -25,14 +26,21 @@ async function shown (text: string): Promise<void> {
 async function addRule (rule: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}/__simulate`, { method: 'POST', headers, body: JSON.stringify(rule) })
-  await response.text() // frees the connection, so that a rule which closes idle ones leaves no request on it
+  await response.text()
+}
+
+/** Requests a URL on a connection of its own, because a rule that cuts connections closes idle ones. */
+async function request (target: string): Promise<void> {
+  await new Promise<void>(resolve => {
+    get(target, { agent: false }, response => response.resume().once('end', resolve)).once('error', () => resolve())
+  })
 }
 
 await shown('Ctrl+C')
 await addRule({ path: '/api/v1/bikes/', code: 503, times: 2 })
 await addRule({ path: '/api/v1/saddles/', fault: 'reset', times: 1 })
 for (const target of ['wheels/', 'bikes/?page=1', 'bikes/?page=1', 'saddles/', 'bikes/?page=1', 'bikes/?page=99']) {
-  await fetch(`${url}/api/v1/${target}`).then(response => response.text(), () => {})
+  await request(`${url}/api/v1/${target}`)
 }
 await shown('page=99')
 // Before the page is loaded, whose own requests are logged too.
