@@ -47,7 +47,7 @@ with_npm () {
   install --ignore-scripts --omit=dev
   [ "$(ls node_modules)" = bicycle-catalogue ] || { echo 'The package installs others' >&2; exit 1; }
   # The resolver of eslint-plugin-import, which knows no exports.
-  node -e "require('$root/node_modules/resolve').sync('bicycle-catalogue/schemas', { basedir: '.' })"
+  node -e "require('$root/tools/node_modules/resolve').sync('bicycle-catalogue/schemas', { basedir: '.' })"
   use npx --
   cp "$root"/examples/*.* .
   node --test --test-reporter=dot node.test.mjs # in CommonJS, as npm init makes a project
