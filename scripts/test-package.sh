@@ -200,23 +200,6 @@ with_msw_and_vitest () {
   npx vitest run --reporter=dot --globals --environment jsdom --pool vmThreads jsdom.test.mjs
 }
 
-# Runs the job's steps in order, as a CI runner does; kills the group afterwards.
-with_github_actions () {
-  npm init --yes > /dev/null
-  install
-  (cd "$root" && node --input-type=module --eval "
-    import { readFileSync } from 'node:fs'
-    import { parse } from 'yaml'
-    const { env, steps } = parse(readFileSync('examples/github-actions.yml', 'utf8')).jobs.test
-    console.log(Object.entries(env).map(([name, value]) => 'export ' + name + '=' + value).join('\\n'))
-    for (const { run } of steps) if (run !== undefined) console.log(run)
-  ") > job.sh
-  setsid bash -euo pipefail job.sh > job.out & job=$!
-  wait "$job" || { cat job.out; kill -- "-$job"; exit 1; }
-  kill -- "-$job" || true
-  grep -q '"title"' job.out
-}
-
 # Runs functions side by side, each in a directory of its name, and prints what those that failed have printed.
 together () {
   local name failed=0
@@ -233,6 +216,6 @@ together () {
 
 [ $# = 0 ] || [ "$1" = --daily ] || { together "$@"; exit; }
 together with_npm with_yarn_pnp with_yarn_node_modules with_yarn_1 with_pnpm in_a_path_with_spaces
-together with_jest_29 with_jest_30 with_msw_and_vitest with_github_actions with_bundles
+together with_jest_29 with_jest_30 with_msw_and_vitest with_bundles
 together files with_compilers
 [ "${1:-}" = --daily ] || together with_old_node with_bun with_other_nodes
