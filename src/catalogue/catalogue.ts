@@ -8,7 +8,7 @@ export type Image = Readonly<Omit<ImageFile, 'url'>>
 /** A record as its list serves it; images of this server are paths. */
 export type ServedRecord = { readonly id: number, readonly [field: string]: unknown }
 
-/** How a list is served; what is absent is the contract's. */
+/** The form of a list's responses; a missing property is as in the contract. */
 export type ListForm = {
   readonly paginate?: 'always' | 'on-request' | 'never'
   readonly pageSize?: number
@@ -28,7 +28,7 @@ export type SourceHeaders = Readonly<Record<string, string | null>>
 
 export type InvalidCredentials = 'missing' | 'invalid'
 
-/** What a response is to: a method of a list, or a request with missing or invalid credentials. */
+/** The kind of request that a response belongs to: a method of a list, or missing or invalid credentials. */
 export type ResponseKind = 'GET' | 'HEAD' | InvalidCredentials
 
 /** A request, as far as a source needs it for a response of its own. */

@@ -72,7 +72,7 @@ function leadsOut (link: Location, folder: Location): boolean {
   return !target.startsWith(folder.realPath + sep)
 }
 
-/** Returns what the header of an image says; an error for any other file. */
+/** Returns the format, the extent and the length of an image; an error for any other file. */
 function readImage ({ path, realPath }: Location, format: ImageFormat): Image | DataError {
   const { value: image, error } = attempt(() => readHeaderOf(realPath, format))
   if (error !== undefined) return readError(path, error)

@@ -43,8 +43,8 @@ export type ClientOptions = {
   /** Retries after a broken connection, at most 3 before the first response; none by default. */
   retries?: number
   /**
-   * The most requests in a row that may fail after the first response; none by default. Each has a response of status
-   * 0, whose body is the error.
+   * The most requests in a row that may fail after the first response; none by default. Each has a response with the
+   * status 0 and the error as its body.
    */
   maxBroken?: number
   /** The most milliseconds to wait for a 429, 502, 503 or 504 to end, in all since the last other response. */

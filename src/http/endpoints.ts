@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** What is true of a path whatever the method; a route has it in its `config`. */
+/** The properties of a path for every method; a route has them in its `config`. */
 type Endpoint = Pick<FastifyContextConfig, 'headers'> & {
   /** Its pattern, such as `/media/*`. */
   url: string

@@ -82,7 +82,7 @@ function requestedIndent ({ format, parameters }: Match): number {
   return Math.max(0, Math.min(indent, 8))
 }
 
-/** What was negotiated for the latest queries and headers; `failed` without a format. */
+/** The results for the latest queries and headers; `failed` without a format. */
 const negotiations = new LRUCache<string, Negotiated | 'failed'>({ max: 100 })
 
 /** Negotiates the format of a request, unless that has been done; returns whether there is one. */

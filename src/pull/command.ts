@@ -135,9 +135,9 @@ async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimit
 }
 
 /**
- * Returns what an earlier pull left in the directory: `about`, its recording.json; whether that is of this service;
- * `recording`, which is continued if the service limited that pull; and `kept`, which stays of recording.json, with the
- * lists that were saved by hand. @throws {Error} for a directory that must not be written
+ * Returns the results of an earlier pull in the directory: `about`, its recording.json; whether that is of this
+ * service; `recording`, which is continued if the service limited that pull; and `kept`, which stays of recording.json,
+ * with the lists that were saved by hand. @throws {Error} for a directory that must not be written
  */
 async function readEarlier ({ base, directory, wanted, hasAllLists, overwrite }: Pull) {
   const about = await readRecordingFile(directory).catch((error: Error) => {

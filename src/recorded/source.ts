@@ -23,7 +23,7 @@ export type RecordingTexts = {
 
 type Refusals = { readonly [kind in InvalidCredentials]?: RecordedResponse | undefined }
 
-/** Returns the source of a recorded list: its responses, and what those that are made have in common with them. */
+/** Returns the source of a recorded list: its responses, and the form of the responses to other requests. */
 export function recordedSource (list: RecordedList, texts: RecordingTexts, refusals: Refusals = {}): ListSource {
   const { head, separator = ',', responses = {} } = list
   const { isWhole, json, localise } = texts

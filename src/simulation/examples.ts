@@ -6,7 +6,7 @@ import { absoluteJson } from '../lists/serialise.ts'
 import { createRandom, pick, type Random } from '../base/random.ts'
 
 export type Example = {
-  /** What the page calls it, and what is in it. */
+  /** Its name on the page, and its content. */
   label: string
   means: string
   /** The row of the reference, as Markdown. */

@@ -38,9 +38,9 @@ type Pause = (part: number) => Promise<void>
 
 /** A fault: its words, and either `cut`, which ends a connection in place of a response, or `breakBody`. */
 type FaultRow = {
-  /** What the page calls it, and shows as the response of a request. */
+  /** Its name on the page, also shown as the response of a request. */
   readonly label: string
-  /** What the client gets, beside the label. */
+  /** The effect on the client, shown next to the label. */
   readonly means: string
   readonly group: 'Data' | 'Slow' | 'Connection'
   /** The row of the reference, as Markdown. */

@@ -366,7 +366,7 @@ function judgePage (
   return judged
 }
 
-/** Judges the link to a page: its path, its number and the parameters that the response obeys. */
+/** Judges the link to a page: its path, its number and the parameters that affect the response. */
 function judgeLink (
   reference: Reference, { page, query }: Reading, name: 'next' | 'previous', number: number,
   place: ListPage | undefined
