@@ -49,6 +49,8 @@ export type SourceResponse = {
   readonly positions: readonly number[] | undefined
   /** Returns the fields of a page; undefined for any other body. */
   readonly page: () => JsonObject | undefined
+  /** Returns the JSON of the record at a position, which may differ from that of the list. */
+  readonly json: (position: number, origin: string, indent: number) => Buffer
   readonly body: () => Iterable<Buffer>
 }
 

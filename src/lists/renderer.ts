@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { attempt } from '../base/attempt.ts'
 import { indentJson } from '../base/json-text.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { Catalogue, ResponseKind, SourceHeaders, SourceResponse } from '../catalogue/catalogue.ts'
+import type {
+  Catalogue, ListSource, ResponseKind, ServedRecord, SourceHeaders, SourceResponse
+} from '../catalogue/catalogue.ts'
 import type { Body } from '../http/body.ts'
 import { listHeadersOf, pageHeaders, tagOf } from '../http/headers.ts'
 import { formats, type Format } from '../http/negotiation.ts'
@@ -82,7 +84,7 @@ export function createRenderer (
     if (own !== undefined) return own
     const { page, positions } = select(reader, request)
     const frame = page === undefined ? arrayFrame(indent) : pageFrame(fieldsOf(request, page), indent)
-    const jsonOf = jsonWriter(request, serialiserOf)
+    const jsonOf = jsonWriter(sourceOf(resource), request, serialiserOf)
     const levels = page === undefined ? 1 : 2
     const line = `\n${' '.repeat(indent * levels)}`
     const jsonAt = (index: number) => {
@@ -102,7 +104,7 @@ export function createRenderer (
     const { resource, origin } = jsonRequest
     const own = sourceOf(resource).verbatim?.(jsonRequest, 'GET')
     const { matches, page } = own === undefined ? select(reader, jsonRequest) : placeOf(own, jsonRequest)
-    const jsonOf = jsonWriter({ resource, origin, indent: 2 }, serialiserOf)
+    const jsonOf = jsonWriter(own ?? sourceOf(resource), { resource, origin, indent: 2 }, serialiserOf)
     const { results, ...envelope } = own?.page() ?? (page && fieldsOf(jsonRequest, page)) ?? {}
     const isDocument = own !== undefined && own.positions === undefined
     const headers = Object.entries({ ...listHeaders, ...json.headers }).filter(([, value]) => value !== null)
@@ -116,7 +118,10 @@ export function createRenderer (
       page,
       envelope: page && envelope,
       document: isDocument ? Buffer.concat([...own.body()]).toString() : undefined,
-      records: (start, end) => matches.slice(start, end).map(position => recordAt(resource, position)),
+      records: (start, end) => matches.slice(start, end).map(position => {
+        if (own === undefined) return recordAt(resource, position)
+        return JSON.parse(own.json(position, '', 0).toString()) as ServedRecord
+      }),
       * texts (start, end) {
         for (const position of matches.slice(start, end)) yield jsonOf(position).toString()
       },
@@ -154,9 +159,10 @@ export function createRenderer (
 
   /** Returns a function that makes the JSON of a record: that of its source, or of the route's serialiser. */
   function jsonWriter (
-    { resource, origin, indent }: Pick<ListRequest, 'resource' | 'origin' | 'indent'>, serialiserOf: SerialiserOf
+    { json }: Pick<ListSource, 'json'>,
+    { resource, origin, indent }: Pick<ListRequest, 'resource' | 'origin' | 'indent'>,
+    serialiserOf: SerialiserOf
   ) {
-    const { json } = sourceOf(resource)
     if (json !== undefined) return (position: number) => json(position, origin, indent)
     const serialiseRecord = serialiserOf()
     return (position: number): Buffer => {

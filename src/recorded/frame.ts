@@ -103,10 +103,7 @@ export function * writeBody (
     if (typeof piece === 'string') yield Buffer.from(literalOf(piece), encoding)
     for (const position of positionsIn([piece])) {
       if (isAfterRecord) yield between
-      yield bytesAt(position, bytes => {
-        const own = shifted(bytes, shift)
-        return isVariant(piece) ? varied(own, piece) : own
-      })
+      yield bytesAt(position, bytes => written(bytes, shift, isVariant(piece) ? piece : undefined))
       isAfterRecord = true
     }
     if (typeof piece === 'string') isAfterRecord = false
@@ -142,9 +139,18 @@ export function shifted (record: Buffer, by: number): Buffer {
   return Buffer.from(record.toString().replace(/(?<=\n)[ \t]*/g, shift))
 }
 
-function varied (record: Buffer, { from, to, text }: Variant): Buffer {
-  const own = record.toString()
-  return Buffer.from(own.slice(0, from) + text + own.slice(to))
+/** Returns a record as a response has it: its lines shifted, and its variant, if it was sent as another text. */
+function written (record: Buffer, shift: number, variant: Variant | undefined): Buffer {
+  const own = shifted(record, shift)
+  if (variant === undefined) return own
+  const text = own.toString()
+  return Buffer.from(text.slice(0, variant.from) + variant.text + text.slice(variant.to))
+}
+
+/** Returns a function that writes the record at a position as a response has it. */
+export function recordWriter ({ body = [], shift = 0 }: RecordedResponse) {
+  const variants = new Map(body.filter(isVariant).map(variant => [variant.position, variant]))
+  return (position: number, record: Buffer): Buffer => written(record, shift, variants.get(position))
 }
 
 /** Returns the variant of a record that was sent as another text. */

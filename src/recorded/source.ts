@@ -5,7 +5,7 @@ import type {
 } from '../catalogue/catalogue.ts'
 import { isJsonType, sandbox } from '../http/headers.ts'
 import { writeQuery } from '../http/target.ts'
-import { countIn, headersOf, isList, pageOf, positionsIn, writeBody, type RecordBytes } from './frame.ts'
+import { countIn, headersOf, isList, pageOf, positionsIn, recordWriter, writeBody, type RecordBytes } from './frame.ts'
 
 /** The contract's page size. A recorded page without a next one shows the service's size only if it is longer. */
 const contractSize = 10
@@ -123,11 +123,13 @@ export function recordedSource (list: RecordedList, texts: RecordingTexts, refus
       const value = headers[name]
       if (typeof value === 'string') headers[name] = localise(value, origin)
     }
+    const writeRecord = recordWriter(response)
     return {
       status: response.status ?? 200,
       headers,
       positions: isList(response) ? positionsIn(response.body) : undefined,
       page: () => pageIn(response, origin),
+      json: (position, origin, indent) => json(position, origin, indent, record => writeRecord(position, record)),
       body: () => {
         const jsonAt: RecordBytes = (position, write) => json(position, origin, 0, write)
         return writeBody(response, separator, jsonAt, text => localise(text, origin))

@@ -74,5 +74,5 @@ test('a browsable page of a recording shows the response of its JSON, for any mi
   await fc.assert(fc.asyncProperty(any, async own => {
     const found = await differences(t, { ...own, network: usual.network })
     if (found.length > 0) throw new Error(found.join('\n'))
-  }), { numRuns: runs })
+  }), { numRuns: runs, examples: [[{ ...usual, fields: 'fewer in orders' }]] })
 })
