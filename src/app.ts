@@ -12,7 +12,7 @@ import { toApiError } from './http/errors.ts'
 import { createTrust } from './http/forwarded.ts'
 import { allowCredentials } from './http/headers.ts'
 import { createLogger, logResponse, type LogStream } from './http/log.ts'
-import { createMetrics, type Metrics } from './http/metrics.ts'
+import type { Metrics } from './http/metrics.ts'
 import { createLimits } from './http/rate-limit.ts'
 import { requests } from './http/request.ts'
 import { createHttpServer, type DrainTimes, createClientErrorHandler } from './http/server.ts'
@@ -45,7 +45,9 @@ export async function buildApp (
   const tokens = createTokens(settings)
   const logger = createLogger(settings.logLevel, stream, tokens.secrets)
   const http = createHttpServer(logger, secureOf(settings), drainTimes)
-  const metrics = settings.metricsPort === undefined ? undefined : await createMetrics()
+  const metrics = settings.metricsPort === undefined
+    ? undefined
+    : await (await import('./http/metrics.ts')).createMetrics()
   const trusts = createTrust(settings.trustProxy)
   const basePath = basePathOf(settings)
   const endpoints = createEndpoints()

@@ -1,5 +1,5 @@
 import { failOnSettings, prepareOutput } from './command/output.ts'
-import { onSignals } from './command/process.ts'
+import { onSignals } from './command/signals.ts'
 import { type CommandRow, commands } from './commands.ts'
 import { command as name, version } from './package.ts'
 import { suggestion } from './base/nearest.ts'
@@ -18,11 +18,14 @@ export function main (args: string[]): void {
 
 async function runCommand (args: string[]): Promise<void> {
   const [word = '', ...rest] = args
-  if (word === 'help') return runCommand(helpArguments(rest))
+  if (word === 'help') {
+    const [topic = 'all'] = rest
+    return runCommand(topic === 'all' ? ['--help', ...rest] : [...rest, '--help'])
+  }
   const command = commandNamed(word)
   if (command?.load === undefined) return printServerHelp(args)
   const { run, usage } = await command.load()
-  if (rest.some(isHelpFlag)) {
+  if (rest.includes('--help') || rest.includes('-h')) {
     stdout.write(`Usage: ${name} ${command.usage}\n\n${wrapUsage(usage, stdout.columns)}\n`)
     return
   }
@@ -34,12 +37,6 @@ async function runCommand (args: string[]): Promise<void> {
   process.exitCode = await run(rest, { env, stdout, stderr, signal: controller.signal })
 }
 
-/** Returns the arguments that `help` stands for: `help check` is `check --help`. */
-function helpArguments (rest: string[]): string[] {
-  const [topic = 'all'] = rest
-  return topic === 'all' ? ['--help', ...rest] : [...rest, '--help']
-}
-
 /** Returns a command; undefined for flags. @throws {SettingsError} for an unknown word */
 function commandNamed (word: string): CommandRow | undefined {
   if (Object.hasOwn(commands, word)) return commands[word]
@@ -47,8 +44,6 @@ function commandNamed (word: string): CommandRow | undefined {
   const guess = suggestion(word, Object.keys(commands), '') || meant(word)
   throw new SettingsError(`unknown command ${word}${guess} (--help lists the commands)`)
 }
-
-const isHelpFlag = (argument: string) => argument === '--help' || argument === '-h'
 
 /** Prints the help or version of the server, or runs it if its arguments only look like a request for them. */
 async function printServerHelp (args: string[]): Promise<void> {
@@ -58,10 +53,7 @@ async function printServerHelp (args: string[]): Promise<void> {
     const { serve } = await import('./command/serve.ts')
     return serve(args)
   }
-  stdout.write(`${printed === 'version' ? version : serverHelp(printed === 'help all', isDev)}\n`)
-}
-
-function serverHelp (showsAll: boolean, isDev: boolean): string {
   const about = isDev ? { ...commands.dev, preset: development } : undefined
-  return helpText(Object.values(commands), showsAll, stdout.columns, about)
+  const help = () => helpText(Object.values(commands), printed === 'help all', stdout.columns, about)
+  stdout.write(`${printed === 'version' ? version : help()}\n`)
 }

@@ -30,11 +30,15 @@ export function commandIn (directory: string, env: NodeJS.ProcessEnv, program = 
   if (spec !== undefined) return `npx --yes ${pathWord(spec)}`
   const file = realPathOf(program)
   const isCalledDirectly = env['npm_lifecycle_event'] === undefined && file === join(installed, 'dist/cli.js')
-  if (isCalledDirectly && isOnPath(file, env)) return name
+  const { PATH = '', npm_config_user_agent: agent = '' } = env
+  const isOnPath = () => PATH.split(delimiter).some(path => realPathOf(join(path, name)) === file)
+  if (isCalledDirectly && isOnPath()) return name
   const dependency = realPathOf(join(directory, 'node_modules', name))
   if (isCalledDirectly && dependency !== installed) return `node ${pathWord(relative(directory, file))}`
   const isClone = realPathOf(directory) === installed && existsSync(join(installed, 'src/cli.ts'))
-  return isClone ? 'npm start --' : `${runnerOf(env)} ${name}`
+  if (isClone) return 'npm start --'
+  const [manager = ''] = agent.split('/', 1)
+  return `${runners[manager] ?? 'npx'} ${name}`
 }
 
 type NpxProject = { _npx?: { packages: string[] } }
@@ -44,15 +48,6 @@ function npxSpecOf (installed: string): string | undefined {
   const project = join(installed, '../../package.json')
   const { value } = attempt(() => JSON.parse(readFileSync(project, 'utf8')) as NpxProject)
   return value?._npx?.packages[0]
-}
-
-function isOnPath (file: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
-  return PATH.split(delimiter).some(path => realPathOf(join(path, name)) === file)
-}
-
-function runnerOf ({ npm_config_user_agent: agent = '' }: NodeJS.ProcessEnv): string {
-  const [manager = ''] = agent.split('/', 1)
-  return runners[manager] ?? 'npx'
 }
 
 export const assetDirectory = join(root, 'assets')

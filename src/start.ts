@@ -3,11 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import {
-  createFileState, createLiveCatalogue, createReload, type LiveCatalogue, watchFiles
-} from './catalogue/live.ts'
+import { createLiveCatalogue, type LiveCatalogue } from './catalogue/live.ts'
 import { type CatalogueErrors, differenceLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
+import { createReload } from './catalogue/reload.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
 import type { LogStream } from './http/log.ts'
 import type { DrainTimes } from './http/server.ts'
@@ -83,19 +82,21 @@ type Boot = {
 export async function boot (settings: Settings, options: Boot = {}): Promise<{ server: Server, catalogue: Catalogue }> {
   const { stream, prepare, readAgain = () => settings, drainTimes } = options
   const scheme = secureOf(settings) && 'https'
-  const stateNow = fileStateOf(settings)
-  const state = settings.watch ? await stateNow() : ''
+  const watch = settings.watch ? await prepareWatch(settings) : undefined
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
   const reload = createReloadOf(app, current, readAgain)
-  logCatalogue(app, catalogue)
+  const { logger } = app
+  for (const warning of catalogue.warnings) logger.warn(warning)
+  if (catalogue.differences.length > 0) logger.info(differenceLine(catalogue.differences))
+  if (settings.upstream !== undefined) logger.info(`lists and images come from ${settings.upstream}`)
   prepare?.(app, reload)
   await orClose(app, app.ready())
   const metricsUrl = app.metrics && await listenForMetrics(app, app.metrics, settings.metricsPort as number | string)
   const port = await listen(app, settings)
-  if (settings.watch) app.server.once('close', watchFiles(stateNow, state, reload))
-  for (const warning of [...securityWarnings(settings), memoryWarning()]) if (warning) app.logger.warn(warning)
+  if (watch !== undefined) app.server.once('close', watch(reload))
+  for (const warning of [...securityWarnings(settings), memoryWarning()]) if (warning) logger.warn(warning)
   const close = () => app.close()
   const server = {
     url: localUrl(settings.host, port, scheme),
@@ -115,18 +116,14 @@ export async function boot (settings: Settings, options: Boot = {}): Promise<{ s
   return { server, catalogue }
 }
 
-function logCatalogue ({ settings, logger }: FastifyInstance, { warnings, differences }: Catalogue): void {
-  for (const warning of warnings) logger.warn(warning)
-  if (differences.length > 0) logger.info(differenceLine(differences))
-  const { upstream } = settings
-  if (upstream !== undefined) logger.info(`lists and images come from ${upstream}`)
-}
-
-/** Returns a function that describes the files of the data and the rules, whose changes `--watch` reloads. */
-function fileStateOf ({ data, overlay, rules }: Settings): () => Promise<string> {
+/** Reads the state of the files of the data and the rules, and returns a function that watches them from then on. */
+async function prepareWatch ({ data, overlay, rules }: Settings) {
+  const { createFileState, watchFiles } = await import('./catalogue/watch.ts')
   const directories = [data, overlay].filter(directory => typeof directory === 'string')
   const files = rules !== undefined && 'file' in rules ? [rules.file] : []
-  return createFileState(directories, files)
+  const stateNow = createFileState(directories, files)
+  const state = await stateNow()
+  return (changed: () => void) => watchFiles(stateNow, state, changed)
 }
 
 /** Returns a function that reads the files that settings name, and the data, again; errors are logged. */

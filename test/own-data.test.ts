@@ -245,11 +245,11 @@ test('start refuses records with errors, and an overlay of anything but plain JS
   for (const [value, message] of [
     [
       circular,
-      /^overlay\["v1\/bikes"\]\[0\]\.self\.self\S*… must be JSON of at most 500 levels; it may be circular$/
+      /^overlay: \["v1\/bikes"\]\[0\]\.self\.self\S*… must be JSON of at most 500 levels; it may be circular$/
     ],
-    [{ id: 1n }, /^overlay\["v1\/bikes"\]\[0\]\.id must be plain JSON, got 1n$/],
-    [{ id: undefined, at: [undefined] }, /^overlay\["v1\/bikes"\]\[0\]\.at\[0\] must be plain JSON, got undefined$/],
-    [{ 'a b': new Map() }, /^overlay\["v1\/bikes"\]\[0\]\["a b"\] must be plain JSON, got Map/]
+    [{ id: 1n }, /^overlay: \["v1\/bikes"\]\[0\]\.id must be plain JSON, got 1n$/],
+    [{ id: undefined, at: [undefined] }, /^overlay: \["v1\/bikes"\]\[0\]\.at\[0\] must be plain JSON, got undefined$/],
+    [{ 'a b': new Map() }, /^overlay: \["v1\/bikes"\]\[0\]\["a b"\] must be plain JSON, got Map/]
   ] as const) await t.rejects(start({ overlay: { 'v1/bikes': [value] } }), { name: 'SettingsError', message })
   await t.rejects(start({ overlay: { realPath: '/etc' } as object }), {
     name: 'CatalogueErrors',

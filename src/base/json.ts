@@ -18,7 +18,7 @@ export function valueAt (value: unknown, steps: readonly string[]): unknown {
 /** Describes the first part of a value that is nested too deeply or isn't JSON; undefined if there is none. */
 export function jsonError (value: unknown, place: string, maxDepth: number, depth = 0): string | undefined {
   if (depth > maxDepth) return `${place.slice(0, 60)}… must be JSON of at most ${maxDepth} levels; it may be circular`
-  if (isScalar(value)) return undefined
+  if (value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)) return undefined
   const isArray = Array.isArray(value)
   if (!isArray && !isPlainObject(value)) return `${place} must be plain JSON, got ${inspect(value, { depth: -1 })}`
   for (const [name, part] of Object.entries(value)) {
@@ -27,10 +27,6 @@ export function jsonError (value: unknown, place: string, maxDepth: number, dept
     if (error !== undefined) return error
   }
   return undefined
-}
-
-function isScalar (value: unknown): boolean {
-  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
 }
 
 /** Returns a step of a path: `.name`, `["odd name"]` or `[0]`. */

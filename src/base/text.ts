@@ -30,6 +30,9 @@ export const short = (text: string, length = 120) => text.length > length ? `${t
 
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** A stream, or a part of one for tests. */
+export type Output = { write: (text: string) => unknown, isTTY?: boolean, hasColors?: () => boolean }
+
 export type Paint = (style: Parameters<typeof util.styleText>[0], text: string) => string
 
 export function painter (coloured: boolean): Paint {
@@ -41,7 +44,10 @@ export function annotation (
   level: 'error' | 'warning' | 'notice', properties: object, message: string
 ): string {
   const list: string[] = []
-  for (const [key, value] of Object.entries(properties)) list.push(`${key}=${annotationValue(String(value))}`)
+  for (const [key, value] of Object.entries(properties)) {
+    const text = annotationText(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')
+    list.push(`${key}=${text}`)
+  }
   const command = list.length === 0 ? level : `${level} ${list.join()}`
   return `::${command}::${annotationText(message)}`
 }
@@ -50,8 +56,6 @@ function annotationText (text: string): string {
   const lines = text.replaceAll('%', '%25').split('\n')
   return lines.map(printable).join('%0A')
 }
-
-const annotationValue = (text: string) => annotationText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 const replacement = '\ufffd'
 

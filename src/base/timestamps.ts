@@ -4,12 +4,9 @@ const utc = new RegExp(`^\\d{4}-(?:${day.source})${time.source}`)
 
 /** Returns whether a string is a UTC timestamp with a valid calendar day. */
 export function isTimestamp (text: string): boolean {
-  const isLeapDay = text.startsWith('02-29', 5)
-  return utc.test(text) && (!isLeapDay || isLeapYear(Number(text.slice(0, 4))))
-}
-
-function isLeapYear (year: number): boolean {
-  return year % 400 === 0 || (year % 4 === 0 && year % 100 !== 0)
+  const year = Number(text.slice(0, 4))
+  const isLeapYear = year % 400 === 0 || (year % 4 === 0 && year % 100 !== 0)
+  return utc.test(text) && (isLeapYear || !text.startsWith('02-29', 5))
 }
 
 /** Returns whether both are UTC timestamps and the first is earlier; comparing strings is faster than parsing dates. */

@@ -152,7 +152,10 @@ const storedBegin = new RegExp(`^\\s*\\{\\s*"(?:\\$schema|version|updated|${stor
 export function dataKindOf (sources: readonly Source[]): { isRecorded: boolean, errors: DataError[] } {
   const ofKind = sources.filter(source => fileKindOf(source) !== undefined)
   const [first, ...others] = ofKind
-  if (first === undefined) return { isRecorded: sources.some(isReadable), errors: [] }
+  if (first === undefined) {
+    const isRecorded = sources.some(({ errors: [error] }) => error === undefined || error.rule === 'encoding')
+    return { isRecorded, errors: [] }
+  }
   const kind = fileKindOf(first)
   const errors: DataError[] = []
   for (const source of others) {
@@ -170,5 +173,3 @@ function fileKindOf ({ name, start }: Source): 'a recorded list' | 'in the built
   if (recordedBegin.test(start)) return 'a recorded list'
   return storedBegin.test(start) ? 'in the built-in format' : undefined
 }
-
-const isReadable = ({ errors: [error] }: Source) => error === undefined || error.rule === 'encoding'

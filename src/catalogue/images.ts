@@ -39,15 +39,17 @@ export function readImages (folders: readonly Location[]): Images {
     for (const { entry, name } of filesBelow(folder.realPath)) {
       const file = locationIn(folder, name)
       const format = imageFormats[extname(name)]
-      if (entry.isSymbolicLink() && leadsOut(file, folder)) {
+      const target = entry.isSymbolicLink() ? realPathOf(file.realPath) ?? '' : file.realPath
+      if (!target.startsWith(folder.realPath + sep)) {
         errors.push(fileError(file.path, 'image', outsideLink))
       } else if (format === undefined) {
         others.push(file.path)
       } else {
         const url = name.split(sep).map(encodeURIComponent).join('/')
-        const image = readImage(file, format)
-        if ('rule' in image) errors.push(image)
-        else images.set(`/media/${url}`, image)
+        const { value: image, error } = attempt(() => readImage(file.realPath, format))
+        if (image !== undefined) images.set(`/media/${url}`, image)
+        else if (error !== undefined) errors.push(readError(file.path, error))
+        else errors.push(fileError(file.path, 'image', `must be an image in the format ${format}`))
       }
     }
   }
@@ -66,23 +68,11 @@ function * filesBelow (root: string, folder = ''): Generator<{ entry: Dirent, na
   }
 }
 
-/** Returns whether a link leads to nothing, or to a file outside a folder. */
-function leadsOut (link: Location, folder: Location): boolean {
-  const target = realPathOf(link.realPath) ?? ''
-  return !target.startsWith(folder.realPath + sep)
-}
-
-/** Returns the format, the extent and the length of an image; an error for any other file. */
-function readImage ({ path, realPath }: Location, format: ImageFormat): Image | DataError {
-  const { value: image, error } = attempt(() => readHeaderOf(realPath, format))
-  if (error !== undefined) return readError(path, error)
-  return image ?? fileError(path, 'image', `must be an image in the format ${format}`)
-}
-
 /** Buffers for the bytes that hold the size of nearly every image, and of one with large metadata. */
 const headerBuffers = [512, 2 ** 18].map(length => Buffer.alloc(length))
 
-function readHeaderOf (path: string, format: ImageFormat): Image | undefined {
+/** Returns the format, the extent and the length of an image; undefined for any other file. */
+function readImage (path: string, format: ImageFormat): Image | undefined {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe could block forever
   try {
     const { size: bytes } = fstatSync(descriptor)

@@ -10,18 +10,17 @@ import type { OverlayRecords } from '../settings/overlay-records.ts'
 import { pathWord } from '../base/text.ts'
 import { check } from './authored/check.ts'
 import { linkLists } from './authored/link.ts'
-import { applyOverlay, sourcesOf } from './authored/overlay.ts'
+import { applyOverlay, patchErrors, sourcesOf } from './authored/overlay.ts'
 import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
+import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
 import {
   dataKindOf, digestOf, directoryErrors, fileNamesOf, readSources, recordingFile, resolveLinks, storedKeyOf,
-  type Directory, type Files, type StoredLists
+  type Directory, type Files
 } from './files.ts'
-import { nameFitness, neutralName } from './schema-fields.ts'
 import { readImages, type Images } from './images.ts'
-import { locatedErrors, locate, syntaxErrors } from './errors/positions.ts'
-import { createList, errorAt, isMissing, type List, type Source } from './errors/source.ts'
+import { nameFitness, neutralName } from './schema-fields.ts'
 
 export type DataSettings = { data: string, overlay?: string | OverlayRecords | undefined, fitnessName: string }
 
@@ -77,7 +76,15 @@ async function loadDirectories (directories: readonly Directory[], options: Load
   if (over !== undefined && !mayBeEmpty && patches.length === 0) {
     errors.push(fileError(over.path, 'missing', 'has no data file, such as v1/bikes.json'))
   }
-  errors.push(...overlayErrors(records, names), ...data.sources.flatMap(locatedErrors))
+  for (const name of Object.keys(records)) {
+    const must = `must be one of ${names.join(', ')}`
+    if (!names.includes(name)) errors.push(fileError('', 'overlay', `overlay[${brief(name)}] ${must}`))
+  }
+  const invalid = data.sources.filter(({ errors }) => errors.length > 0)
+  if (invalid.length > 0) {
+    const { locatedErrors } = await import('./errors/positions.ts') // only invalid data needs jsonc-parser
+    errors.push(...invalid.flatMap(locatedErrors))
+  }
   errors.push(...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'))
   if (!isRecorded) errors.push(...imageErrors)
   assertNone(errors)
@@ -108,15 +115,6 @@ function assertNone (errors: readonly DataError[], base?: Directory): void {
   }))
 }
 
-/** Returns an error for each file in the overlay of a program that the data does not have. */
-function overlayErrors (records: OverlayRecords, names: readonly string[]): DataError[] {
-  const others = Object.keys(records).filter(name => !names.includes(name))
-  return others.map(name => {
-    const must = `must be one of ${names.join(', ')}`
-    return fileError('', 'overlay', `overlay[${brief(name)}] ${must}`)
-  })
-}
-
 /**
  * Reads authored data: validate → merge → check. Returns its sources, which have their errors, and a function that
  * returns the catalogue of valid data.
@@ -126,52 +124,50 @@ async function readAuthored (files: Files, images: Images['images'], fitnessName
   const over: { [name in StoredName]?: List } = {}
   for (const [name, [source, patch]] of files as ReadonlyMap<StoredName, [Source, Source?]>) {
     own[name] = await parseStored(source)
-    if (patch !== undefined) over[name] = await parseStored(patch)
+    if (patch !== undefined) over[name] = await parseStored(patch, own[name])
   }
   const hasOverlay = Object.keys(over).length > 0
   const stored = hasOverlay ? applyOverlay(own, over) : own
   check(stored, images)
-  const sources = [...files.values()].flat()
-  return { sources, serve: () => serveAuthored(stored, images, fitnessName) }
-}
+  return { sources: [...files.values()].flat(), serve }
 
-/** Returns the catalogue of valid authored data. */
-function serveAuthored (stored: StoredLists, images: Images['images'], fitnessName: string) {
-  let updated = 0
-  const warnings: string[] = []
-  for (const list of Object.values(stored)) {
-    const { value, source } = list.updated
-    const time = Date.parse(value as string)
-    updated = Math.max(updated, time)
-    if (time <= Date.now()) continue
-    const warning = errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)
-    warnings.push(...locate(source, [warning]).map(errorLine))
-  }
-  return {
-    ...nameFitness(linkLists(stored, images), fitnessName),
-    fitnessName,
-    differences: [],
-    updated: new Date(updated),
-    warnings
+  async function serve () {
+    let updated = 0
+    const warnings: string[] = []
+    for (const list of Object.values(stored)) {
+      const { value, source } = list.updated
+      const time = Date.parse(value as string)
+      updated = Math.max(updated, time)
+      if (time <= Date.now()) continue
+      const { locate } = await import('./errors/positions.ts')
+      const warning = errorAt({ source, pointer: '/updated' }, 'future', `${brief(value)} is in the future`)
+      warnings.push(...locate(source, [warning]).map(errorLine))
+    }
+    const lists = nameFitness(linkLists(stored, images), fitnessName)
+    return { ...lists, fitnessName, differences: [], updated: new Date(updated), warnings }
   }
 }
 
-async function parseStored (source: Source): Promise<List> {
+/** Parses a file in the built-in format, and reports its errors; that of an overlay is merged into a list. */
+async function parseStored (source: Source, base?: List): Promise<List> {
   if (source.errors.length > 0) return createList(source)
   const name = source.name as StoredName
   const resource = storedKeyOf(name)
   source.root = `/${resource}`
   const { value: content, error } = attempt((): unknown => JSON.parse(source.text))
-  if (error !== undefined) source.errors = syntaxErrors(source)
-  if (source.errors.length > 0) return createList(source)
-  source.records = valueAt(content, [resource])
-  if (!validators[name](content)) {
-    const { validate } = await import('./authored/validate.ts') // only invalid content needs Ajv
-    source.errors = validate(pointer => ({ source, pointer }), stored[name], content)
+  if (error !== undefined) {
+    const { syntaxErrors } = await import('./errors/positions.ts')
+    source.errors = syntaxErrors(source)
+    return createList(source)
   }
-  const isOtherVersion = source.errors.some(({ pointer }) => pointer === '/version')
-  if (isOtherVersion) return createList(source)
-  return createList(source, source.records, valueAt(content, ['updated']))
+  source.records = valueAt(content, [resource])
+  const list = createList(source, source.records, valueAt(content, ['updated']))
+  if (validators[name](content)) return list
+  const { validate } = await import('./authored/validate.ts') // only invalid content needs Ajv
+  const errors = validate(source, stored[name], content)
+  source.errors = base === undefined ? errors : patchErrors(source, errors, base)
+  const isOtherVersion = errors.some(({ pointer }) => pointer === '/version')
+  return isOtherVersion ? createList(source) : list
 }
 
 /** Returns the files of a data directory that are not served, except hidden ones and notes in Markdown. */

@@ -2,10 +2,9 @@ import { curlLine } from '../client/curl.ts'
 import { type Paint, printable } from '../base/text.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
-import type { Tokens } from '../http/tokens.ts'
 import { resources } from '../lists/resources.ts'
-import { developmentTokens, type Settings } from '../settings/settings.ts'
-import { developmentTokenOf, isLoopback } from '../settings/read.ts'
+import { isLoopback } from '../settings/read.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Reach } from '../http/listening.ts'
 
 /** The message to a parent process, and the line on standard output. */
@@ -21,21 +20,6 @@ export type Started = {
   catalogue: Catalogue
   settings: Settings
   note?: string | undefined
-}
-
-type Issuer = Pick<Tokens, 'issue' | 'invalidAfterRestart'>
-type ReadyToken = { token?: string, note?: string }
-
-/** Returns the token of `dev`, or issues one, with a note on restarts; none if settings give tokens or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): ReadyToken {
-  const { tokens, tokensFile, upstream } = settings
-  const development = developmentTokenOf(settings)
-  if (development !== undefined) return { token: development }
-  const isConfigured = tokensFile !== undefined || upstream !== undefined
-  const hasTokens = tokens !== undefined && tokens !== developmentTokens
-  if (isConfigured || hasTokens || !invalidAfterRestart) return {}
-  const note = 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.'
-  return { note, token: issue() }
 }
 
 /** Returns the text for a person when the server is ready: its URLs, its settings in short, and commands to try. */
@@ -61,19 +45,12 @@ export function banner (started: Started, paint: Paint): string {
   return ['', ...lines.map(line => line && `  ${line}`), ''].join('\n')
 }
 
-type Place = [label: string, text: string]
-
-/** Returns the URLs of the server with their labels, and why it has none for other machines. */
-function placesOf ({ ready, reach, settings }: Started): Place[] {
+/** Returns the URLs of the server with their labels. */
+function placesOf ({ ready, reach, settings }: Started): [label: string, text: string][] {
   const { url, metrics } = ready
-  const places: Place[] = [['Local', `${url}/`]]
+  const places: [string, string][] = [['Local', `${url}/`]]
   for (const address of reach.lan) places.push(['Network', `${address}/`])
   if (isLoopback(settings.host)) places.push(['Network', 'start with --host 0.0.0.0'])
-  const isEverywhere = ['0.0.0.0', '::'].includes(settings.host)
-  const isUnnamed = url.startsWith('https:') && reach.lan.length === 0
-  if (isEverywhere && isUnnamed) {
-    places.push(['Network', 'the certificate contains no address of this machine on its networks'])
-  }
   if (reach.emulator !== undefined) places.push(['Emulator', `${reach.emulator}/`])
   if (settings.simulate) places.push(['Simulation', `${url}/__simulate`])
   places.push(['Reference', `${url}/docs/`])
@@ -109,4 +86,13 @@ function dataLine ({ catalogue, settings }: Started): string {
 function curlExample ({ ready: { url } }: Started, target: string, token?: true): string {
   const insecure = url.startsWith('https:')
   return curlLine({ address: url + target, token, insecure })
+}
+
+/** Returns a QR code for phones, in colours that are readable in a light terminal too. */
+export async function qrCode (url: string, paint: Paint): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr')
+  const rows = renderUnicodeCompact(url, { border: 2 }).split('\n')
+  let text = ''
+  for (const row of rows) text += `  ${paint(['whiteBright', 'bgBlack'], row)}\n`
+  return text
 }

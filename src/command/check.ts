@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import {
-  CatalogueErrors, countLine, differenceLine, errorCount, errorLines, type DataError, type Difference,
-  type Output
+  CatalogueErrors, countLine, differenceLine, errorCount, type DataError, type Difference
 } from '../catalogue/errors/error.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { repeatedNames } from '../catalogue/errors/positions.ts'
@@ -10,11 +9,11 @@ import type { Source } from '../catalogue/errors/source.ts'
 import { dataKindOf, readSources, resolveLinks, storedLists } from '../catalogue/files.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { attempt } from '../base/attempt.ts'
-import { annotation, printable, printableJson } from '../base/text.ts'
+import { annotation, printable, printableJson, type Output } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
-import { exitCodeOf } from './output.ts'
+import { errorLines, exitCodeOf } from './output.ts'
 
 type CheckReport = {
   digest: string | null
@@ -33,7 +32,11 @@ Checks the data directory DIR, or the built-in data, as the server does at start
 A recording that differs from the contract is still valid: the differences are printed as warnings.
 `
 
-const checkReporters = { human: humanReport, json: jsonReport, github: githubReport }
+const checkReporters = {
+  human: humanReport,
+  json: (report: CheckReport) => printableJson(JSON.stringify(report, null, 2)),
+  github: githubReport
+}
 
 function humanReport ({ digest, counts, warnings, errors, differences }: CheckReport, stdout: Output): string {
   const lines = warnings.map(warning => printable(`warning: ${warning}`))
@@ -45,10 +48,6 @@ function humanReport ({ digest, counts, warnings, errors, differences }: CheckRe
   lines.push(...errorLines(errors, stdout))
   if (digest !== null) lines.push(`valid: ${countLine(counts)}; digest ${digest}`)
   return lines.join('\n')
-}
-
-function jsonReport (report: CheckReport): string {
-  return printableJson(JSON.stringify(report, null, 2))
 }
 
 /** Returns annotations for GitHub Actions; none for valid data. */
@@ -94,41 +93,35 @@ export async function run (args: string[], { stdout }: { stdout: Output }): Prom
 }
 
 async function reportOf (directory: string, overlay: string | undefined): Promise<CheckReport> {
-  const { catalogue, errors } = await catalogueOrErrors(directory, overlay)
-  if (catalogue === undefined) return { digest: null, counts: {}, warnings: [], errors, differences: [] }
+  const errors: DataError[] = []
+  let catalogue: Catalogue | undefined
+  try {
+    catalogue = await loadCatalogue(directory, { overlay })
+  } catch (error) {
+    if (!(error instanceof CatalogueErrors)) throw error
+    errors.push(...error.errors)
+  }
+  errors.push(...await repeatedNamesIn(overlay === undefined ? [directory] : [directory, overlay]))
+  if (catalogue === undefined || errors.length > 0) {
+    return { digest: null, counts: {}, warnings: [], errors, differences: [] }
+  }
   const { digest, isRecorded, images, warnings, differences } = catalogue
-  const served = Object.keys(records) as ListKey[]
-  const lists = isRecorded ? served : storedLists
   const counts: Record<string, number> = {}
-  for (const key of lists) counts[key] = catalogue[key].length
+  for (const key of isRecorded ? Object.keys(records) as ListKey[] : storedLists) counts[key] = catalogue[key].length
   counts['images'] = images.size
   return { digest, counts, warnings, errors, differences }
 }
 
-type CatalogueOrErrors = { catalogue?: Catalogue, errors: readonly DataError[] }
-
-/** Returns the catalogue, or all errors: those of a start, and repeated names, which a start does not look for. */
-async function catalogueOrErrors (directory: string, overlay: string | undefined): Promise<CatalogueOrErrors> {
-  const directories = overlay === undefined ? [directory] : [directory, overlay]
-  try {
-    const catalogue = await loadCatalogue(directory, { overlay })
-    const errors = await repeatedNamesIn(directories)
-    return errors.length > 0 ? { errors } : { catalogue, errors }
-  } catch (error) {
-    if (!(error instanceof CatalogueErrors)) throw error
-    return { errors: [...error.errors, ...await repeatedNamesIn(directories)] }
-  }
-}
-
-/** Returns the errors of repeated names in authored data, which take longer to find than all others. */
+/**
+ * Returns the errors of repeated names in authored data. They take longer to find than all others, so a start does not
+ * look for them.
+ */
 async function repeatedNamesIn (directories: readonly string[]): Promise<DataError[]> {
   const sources: Source[] = []
   for (const directory of directories) sources.push(...await readSources(resolveLinks(directory)))
   if (dataKindOf(sources).isRecorded) return []
-  return sources.filter(isJson).flatMap(repeatedNames)
-}
-
-function isJson ({ text }: Source): boolean {
-  const { error } = attempt((): unknown => JSON.parse(text))
-  return error === undefined
+  return sources.flatMap(source => {
+    const { error } = attempt((): unknown => JSON.parse(source.text))
+    return error === undefined ? repeatedNames(source) : []
+  })
 }

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { fileVersion } from '../../schemas/common.ts'
 import type { StoredBike, StoredBikeDetail } from '../../schemas/stored.ts'
 import type { Review } from '../../schemas/v2/bike.ts'
-import { between, pick, createRandom } from '../base/random.ts'
-import { counted, pathWord } from '../base/text.ts'
-import { type Output, shownPath } from '../catalogue/errors/error.ts'
+import { between, createRandom } from '../base/random.ts'
+import { counted, pathWord, type Output } from '../base/text.ts'
+import { shownPath } from '../catalogue/errors/error.ts'
 import { command, dataDirectory } from '../package.ts'
 import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
 import { wholeNumber } from '../settings/kinds.ts'
@@ -94,13 +94,11 @@ export type Bike = { v1: StoredBike, v2: Pick<StoredBikeDetail, 'id' | 'price'> 
 /** A copy is up to so many days older than its original. */
 const mostDays = 1000
 
-const modelVariants = ['', '', ' SE', ' Pro', ' Comp', ' Evo', ' Team', ' LTD', ' II']
-
 /** The image of every bike without one, because `featured_image` is not nullable. */
 const noImage = 'https://images.example/none.jpg'
 
 /**
- * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own name, dates, price
+ * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own year, dates, price
  * and counters. The same seed gives the same bikes.
  */
 export function * generateBikes (originals: readonly Bike[], count: number, seed: number): Generator<Bike> {
@@ -114,14 +112,13 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
 
   for (let index = 0; index < count; index++) {
     const { v1: bike, v2: addition } = originalOf(index)
-    const round = roundOf(index)
-    const firstId = round * idsOfRound
-    const firstReviewId = round * reviewIdsOfRound
+    const firstId = roundOf(index) * idsOfRound
+    const firstReviewId = roundOf(index) * reviewIdsOfRound
     const id = bike.id + firstId
     const days = between(random, 0, mostDays)
-    const model = bike.model_name + pick(random, modelVariants)
     const year = bike.year - Math.floor(days / 365)
-    const title = `${bike.brand} ${model} ${year}`
+    const title = `${bike.brand} ${bike.model_name} ${year}`
+    const letters = title.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
     const varied = (value: number) => Math.round(value * between(random, 70, 130) / 100)
     const similarBikes = bike.similar_bikes.map(similar => similar + firstId)
     yield {
@@ -129,25 +126,23 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
         ...bike,
         id,
         title,
-        slug: bikeSlugOf(`${title} ${id}`),
-        model_name: model,
+        slug: `${letters} ${id}`.replace(/[^a-z0-9]+/g, '-'),
         year,
         featured_image: bike.featured_image ?? noImage,
-        colour: pick(random, originals).v1.colour,
         date_added: earlier(bike.date_added, days),
         date_updated: earlier(bike.date_updated, days),
-        is_featured: bike.is_featured && round % 8 === 0,
         view_count: varied(bike.view_count),
         favorites_count: varied(bike.favorites_count),
         fitness_gear_id: `b${10_000_000 + id}`,
-        fitness_lifetime_distance: varied(Number(bike.fitness_lifetime_distance)).toFixed(2),
         similar_bikes: similarBikes.filter(similar => similar <= lastId)
       },
       v2: {
         ...addition,
         id,
         price: addition.price && varied(Number(addition.price)).toFixed(2),
-        reviews: addition.reviews.map(review => reviewOf(review, firstReviewId, days))
+        reviews: addition.reviews.map(review => {
+          return { ...review, id: review.id + firstReviewId, date_added: earlier(review.date_added, days) }
+        })
       }
     }
   }
@@ -155,15 +150,6 @@ export function * generateBikes (originals: readonly Bike[], count: number, seed
 
 function greatestId (records: readonly { id: number }[]): number {
   return Math.max(...records.map(({ id }) => id))
-}
-
-function reviewOf (review: Review, firstId: number, days: number): Review {
-  return { ...review, id: review.id + firstId, date_added: earlier(review.date_added, days) }
-}
-
-function bikeSlugOf (title: string): string {
-  const letters = title.normalize('NFD').replace(/\p{M}/gu, '')
-  return letters.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
 function earlier (timestamp: string, days: number): string {

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http'
-import type { RequestOptions } from 'node:https'
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
+import https, { type RequestOptions } from 'node:https'
 import { command } from '../package.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { readSettings, secureOf } from '../settings/read.ts'
@@ -28,27 +29,18 @@ export async function run ([url, ...rest]: string[], { env, stderr }: Healthchec
   const options: RequestOptions = { agent: false, signal }
   // The server's own host is an address of this machine, so its certificate need not be verified.
   if (url === undefined) options.rejectUnauthorized = false
+  const { get } = address.protocol === 'https:' ? https : http
   try {
-    const status = await statusOf(address, options)
-    if (status === 200) return exitCodes.done
-    stderr.write(`${address.href} responds with ${status}\n`)
+    const [response] = await once(get(address, options), 'response') as [IncomingMessage]
+    response.destroy() // stops an endless body
+    if (response.statusCode === 200) return exitCodes.done
+    stderr.write(`${address.href} responds with ${response.statusCode}\n`)
   } catch (error) {
     // The AggregateError of a host with several addresses has only a code.
     const { message, code } = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException
     stderr.write(`${address.href} does not respond: ${message || code}\n`)
   }
   return exitCodes.failed
-}
-
-async function statusOf (address: URL, options: RequestOptions): Promise<number | undefined> {
-  const { get } = await (address.protocol === 'https:' ? import('node:https') : import('node:http'))
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(address, options, resolve)
-      .on('error', reject)
-      .on('close', () => reject(new Error('the connection ended without a response'))) // after 101 Switching Protocols
-  })
-  response.destroy() // stops an endless body
-  return response.statusCode
 }
 
 /** Reads only the variables of the address, so that a probe does not fail for a file that another variable names. */

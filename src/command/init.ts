@@ -59,10 +59,7 @@ export async function copy (from: string, to: string): Promise<void> {
     const target = join(to, relative(from, file))
     await mkdir(dirname(target), { recursive: true })
     const content = await readFile(file)
-    const isData = entry.name.endsWith('.json')
-    await writeFile(target, isData ? withCopiedSchema(content.toString()) : content)
+    const isData = entry.name.endsWith('.json') // which names its schema
+    await writeFile(target, isData ? content.toString().replace(schemaPaths.builtIn, schemaPaths.copied) : content)
   }
 }
-
-/** Points a data file to its schema in the copy. */
-const withCopiedSchema = (text: string) => text.replace(schemaPaths.builtIn, schemaPaths.copied)

@@ -1,29 +1,4 @@
-import sonicBoom from 'sonic-boom'
-import type { LogStream } from '../http/log.ts'
-import { counted, type Paint, painter, printable } from '../base/text.ts'
-
-/** Writes asynchronously: a full disk, a closed pipe or a slow reader neither delays responses nor ends the process. */
-export function createLog ({ format = (line: string) => line, fd = 2 } = {}): Required<LogStream> {
-  const destination = new sonicBoom.SonicBoom({ fd, maxLength: 2 ** 20 }) // drops further bytes
-  let dropped = 0
-  destination.on('error', () => {}) // SonicBoom queues the lines and retries with the next one
-  destination.on('drop', () => { dropped++ })
-  destination.on('drain', () => {
-    const msg = `${counted(dropped, 'log line')} could not be written`
-    const line = JSON.stringify({ level: 40, time: Date.now(), msg })
-    if (dropped > 0) destination.write(format(`${line}\n`))
-    dropped = 0
-  })
-
-  return {
-    write: line => { destination.write(format(line)) },
-    flush (done) {
-      destination.once('error', done).once('close', done)
-      if (dropped === 0) destination.end()
-      else destination.once('drain', () => destination.end())
-    }
-  }
-}
+import { painter, printable, type Paint } from '../base/text.ts'
 
 type LogEntry = {
   level: number
@@ -46,13 +21,10 @@ export function readableLine (line: string, paint = painter(false)): string {
   const entry = JSON.parse(line) as LogEntry
   const time = new Date(entry.time).toTimeString()
   const clock = paint('dim', time.slice(0, 8))
-  const text = entry.method === undefined ? messageText(entry, paint) : requestText(entry, paint)
-  return `  ${clock}  ${text}\n`
-}
-
-function messageText ({ level, msg, err }: LogEntry, paint: Paint): string {
+  if (entry.method !== undefined) return `  ${clock}  ${requestText(entry, paint)}\n`
+  const { level, msg, err } = entry
   const text = err === undefined ? printable(msg) : stackText(err)
-  return levelText(level, paint) + text
+  return `  ${clock}  ${levelText(level, paint)}${text}\n`
 }
 
 /** Returns the lines of a stack, indented so that none of them looks like an entry. */

@@ -1,6 +1,7 @@
 import { WriteStream } from 'node:tty'
-import { printable } from '../base/text.ts'
-import { shownPath, type DataError } from '../catalogue/errors/error.ts'
+import { groupBy } from '../base/group.ts'
+import { painter, printable, type Output, type Paint } from '../base/text.ts'
+import { errorKey, placeText, shownPath, type DataError } from '../catalogue/errors/error.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
 
 type OutputProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode' | 'once'>
@@ -30,6 +31,30 @@ export function failOnSettings (process: OutputProcess, error: Error): void {
   if (!(error instanceof SettingsError)) throw error
   process.stderr.write(`${printable(error.message)}\n`)
   process.exitCode = exitCodes.unusable
+}
+
+export function painterOf (output: Output): Paint {
+  return painter(output.hasColors?.() ?? false)
+}
+
+/** Equal errors on a terminal, beyond which they are only counted. */
+const maxEqual = 5
+
+/** Formats each error as a line; on a terminal equal ones are counted. */
+export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
+  const paint = painterOf(output)
+  const lineOf = (error: DataError) => {
+    const place = paint('dim', printable(placeText(error)))
+    return `${paint('yellow', prefix)}${place} ${printable(error.message)}`
+  }
+  if (output.isTTY !== true) return errors.map(lineOf)
+  const lines: string[] = []
+  for (const equal of groupBy(errors, errorKey).values()) {
+    lines.push(...equal.slice(0, maxEqual).map(lineOf))
+    const more = equal.length - maxEqual
+    if (more > 0) lines.push(paint('dim', `… and ${more} more like this`))
+  }
+  return lines
 }
 
 /** Returns the exit code of a command for errors in its data: `unusable` if one of its directories cannot be read. */

@@ -3,17 +3,17 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { CatalogueErrors, errorCount, errorLines } from '../catalogue/errors/error.ts'
-import { painter, type Paint } from '../base/text.ts'
-import { readSettings, secureOf } from '../settings/read.ts'
-import { development, type Settings } from '../settings/settings.ts'
-import { version } from '../package.ts'
-import { boot, type Server } from '../start.ts'
-import { banner, type Started, tokensOf } from './banner.ts'
+import { CatalogueErrors, errorCount } from '../catalogue/errors/error.ts'
 import { reachOf } from '../http/listening.ts'
-import { createLog, readableLine } from './log-lines.ts'
-import { exitCodeOf, failOnSettings, prepareOutput } from './output.ts'
-import { closeOnSignals, drainTimes, watchParent } from './process.ts'
+import type { Tokens } from '../http/tokens.ts'
+import { version } from '../package.ts'
+import { developmentTokenOf, readSettings, secureOf } from '../settings/read.ts'
+import { development, developmentTokens, type Settings } from '../settings/settings.ts'
+import { boot, type Server } from '../start.ts'
+import type { Started } from './banner.ts'
+import { createLog, type LogOptions } from './log.ts'
+import { errorLines, exitCodeOf, failOnSettings, painterOf, prepareOutput } from './output.ts'
+import { closeOnSignals, drainTimes } from './signals.ts'
 
 /** Serves until a signal, and prints the URLs, or the errors of the arguments or the data. */
 export function serve (args: string[]): void {
@@ -29,12 +29,18 @@ async function startServer (args: string[], preset?: Partial<Settings>): Promise
   const { settings, warnings } = read()
   const { exitWithParent } = settings
   if (exitWithParent || env['npm_lifecycle_event'] !== undefined) {
+    const { watchParent } = await import('./parent.ts')
     watchParent(process, exitWithParent, () => process.kill(process.pid, 'SIGTERM'))
   }
-  const format = (line: string) => readableLine(line, painterOf(stderr))
+  const log: LogOptions = {}
+  if (isText(stderr, settings)) {
+    const { readableLine } = await import('./log-lines.ts')
+    const paint = painterOf(stderr)
+    log.format = line => readableLine(line, paint)
+  }
   try {
     const { server, catalogue } = await boot(settings, {
-      stream: createLog(isText(stderr, settings) ? { format } : {}),
+      stream: createLog(log),
       prepare: (app, reload) => {
         closeOnSignals(app, process)
         for (const warning of warnings) app.logger.warn(warning)
@@ -63,14 +69,11 @@ function isText ({ isTTY }: NodeJS.WriteStream, { logFormat }: Settings): boolea
   return logFormat === undefined ? isTTY : logFormat === 'text'
 }
 
-function painterOf (stream: NodeJS.WriteStream): Paint {
-  return painter(stream.hasColors?.() ?? false)
-}
-
 /** Returns a line of JSON for programs, or the banner for people, with a QR code for phones that try the simulation. */
 async function startText (started: Started, stdout: NodeJS.WriteStream): Promise<string> {
   const { ready, reach, settings, note } = started
   if (!isText(stdout, settings)) return `${JSON.stringify({ event: 'listening', ...ready, note })}\n`
+  const { banner, qrCode } = await import('./banner.ts')
   const paint = painterOf(stdout)
   const text = `${banner(started, paint)}\n`
   const [address] = reach.lan
@@ -89,11 +92,17 @@ function startedOf (server: Server, settings: Settings, catalogue: Catalogue): S
   return { ready, reach, catalogue, settings, note }
 }
 
-/** Returns a QR code for phones, in colours that are readable in a light terminal too. */
-async function qrCode (url: string, paint: Paint): Promise<string> {
-  const { renderUnicodeCompact } = await import('uqr')
-  const rows = renderUnicodeCompact(url, { border: 2 }).split('\n')
-  let text = ''
-  for (const row of rows) text += `  ${paint(['whiteBright', 'bgBlack'], row)}\n`
-  return text
+type Issuer = Pick<Tokens, 'issue' | 'invalidAfterRestart'>
+type ReadyToken = { token?: string, note?: string }
+
+/** Returns the token of `dev`, or issues one, with a note on restarts; none if settings give tokens or a secret. */
+export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): ReadyToken {
+  const { tokens, tokensFile, upstream } = settings
+  const development = developmentTokenOf(settings)
+  if (development !== undefined) return { token: development }
+  const isConfigured = tokensFile !== undefined || upstream !== undefined
+  const hasTokens = tokens !== undefined && tokens !== developmentTokens
+  if (isConfigured || hasTokens || !invalidAfterRestart) return {}
+  const note = 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.'
+  return { note, token: issue() }
 }

@@ -71,7 +71,10 @@ function setForm ({ get }: ListOperations, resource: ServedResource): void {
   if (paginate === 'never') unused.add('Page')
   if (paginate === 'never' || !pageSizeParameter) unused.add('PageSize')
   if (sortable.length === 0) unused.add('ordering')
-  get.parameters = get.parameters.filter(parameter => !unused.has(parameterName(parameter)))
+  get.parameters = get.parameters.filter(parameter => {
+    const name = 'name' in parameter ? parameter.name : parameter.$ref.replace('#/components/parameters/', '')
+    return !unused.has(name)
+  })
   if (paginate === 'on-request') return
   const list = get.responses[200]
   const json = list.content['application/json']
@@ -84,11 +87,6 @@ function setForm ({ get }: ListOperations, resource: ServedResource): void {
     list.description = 'The unpaged list'
     Object.assign(json, { schema: array, examples: { one, empty } })
   }
-}
-
-function parameterName (parameter: DescribedParameter): string {
-  if ('name' in parameter) return parameter.name
-  return parameter.$ref.replace('#/components/parameters/', '')
 }
 
 /** Reads the document as YAML; where it differs from the written one it is JSON, which YAML 1.2 includes. */

@@ -7,7 +7,7 @@ import { counted } from '../base/text.ts'
 import { below, type DataError } from '../catalogue/errors/error.ts'
 import { locationIn, readSource, recordingFile, type Directory } from '../catalogue/files.ts'
 import { syntaxErrors } from '../catalogue/errors/positions.ts'
-import { isMissing, report, type DataPlace, type Source } from '../catalogue/errors/source.ts'
+import { isMissing, report, type Source } from '../catalogue/errors/source.ts'
 import { greatestIn, piecesOf, skeletonOf } from './frame.ts'
 import type { Records } from './texts.ts'
 
@@ -22,7 +22,7 @@ export async function readAbout (directory: Directory): Promise<{ source: Source
   if (source.errors.length > 0) return { source, content: {} }
   const content = JSON.parse(source.text) as Recording
   const { validate } = await import('../catalogue/authored/validate.ts')
-  const errors = validate(pointer => ({ source, pointer }), Recording, content)
+  const errors = validate(source, Recording, content)
   source.errors = errorsOfVersion(content, errors)
   const isValid = source.errors.length === 0
   return { source, content: isValid ? content : {} }
@@ -33,9 +33,8 @@ export async function readAbout (directory: Directory): Promise<{ source: Source
  * property that this version lacks shows it too.
  */
 function errorsOfVersion (content: Recording | null, errors: DataError[]): DataError[] {
-  const isOfOther = ({ rule, pointer }: DataError) => pointer === '/version' || rule === 'additionalProperties'
-  const other = content?.version === recordingVersion ? undefined : errors.find(isOfOther)
-  if (other === undefined) return errors
+  const other = errors.find(({ rule, pointer }) => pointer === '/version' || rule === 'additionalProperties')
+  if (content?.version === recordingVersion || other === undefined) return errors
   const remedy = 'if another version wrote the file, pull again, or delete it to keep only the lists'
   return [{ ...other, message: `${other.message}; ${remedy}` }]
 }
@@ -76,40 +75,28 @@ export function checkResponses (
   source: Source, content: Recording, counts: Readonly<Record<ListKey, number>>
 ): void {
   const { lists = {}, v2 = {} } = content
+  const responses: [key: ListKey, pointer: string, response: RecordedResponse][] = []
   for (const [key, list] of Object.entries(lists) as [ListKey, RecordedList][]) {
-    const placeOf = (...steps: string[]): DataPlace => ({ source, pointer: below('/lists', key, ...steps) })
-    if (list.head !== undefined) checkResponse(key, placeOf('head'), list.head)
+    if (list.head !== undefined) responses.push([key, below('/lists', key, 'head'), list.head])
     for (const [query, response] of Object.entries(list.responses ?? {})) {
-      checkResponse(key, placeOf('responses', query), response)
+      responses.push([key, below('/lists', key, 'responses', query), response])
     }
   }
-  for (const [kind, response] of Object.entries(v2)) {
-    checkResponse('bikesV2', { source, pointer: below('/v2', kind) }, response)
-  }
+  for (const [kind, response] of Object.entries(v2)) responses.push(['bikesV2', below('/v2', kind), response])
 
-  function checkResponse (key: ListKey, place: DataPlace, response: RecordedResponse): void {
-    const { status = 200, body = [], shift = 0 } = response
+  for (const [key, pointer, { status = 200, body = [], shift = 0 }] of responses) {
     if (Math.abs(shift) > maxShift) {
-      report(partOf('shift'), 'shift', `must be at most ${maxShift}`, shift)
+      report({ source, pointer: below(pointer, 'shift') }, 'shift', `must be at most ${maxShift}`, shift)
     }
-    const isKnown = checkPositions(key, partOf('body'), body)
-    const hasRecords = greatestIn(body) >= 0
-    if (!isKnown || status !== 200 || !hasRecords) return
-    const skeleton = skeletonOf(body, lists[key]?.separator)
-    const { error } = attempt(() => JSON.parse(skeleton))
-    if (error !== undefined) report(partOf('body'), 'body', 'must be JSON once its records are inserted')
-
-    function partOf (name: string): DataPlace {
-      return { source, pointer: below(place.pointer, name) }
-    }
-  }
-
-  /** Returns whether the list has all records of a body; any record may be in an edited list. */
-  function checkPositions (key: ListKey, place: DataPlace, pieces: readonly Piece[]): boolean {
-    const greatest = greatestIn(pieces)
+    const place = { source, pointer: below(pointer, 'body') }
+    const greatest = greatestIn(body)
     const count = counts[key]
-    if (greatest < count) return true
-    report(place, 'position', `has the position ${greatest}, but the list has ${counted(count, 'record')}`)
-    return false
+    if (greatest >= count) {
+      report(place, 'position', `has the position ${greatest}, but the list has ${counted(count, 'record')}`)
+    } else if (status === 200 && greatest >= 0) {
+      const skeleton = skeletonOf(body, lists[key]?.separator)
+      const { error } = attempt(() => JSON.parse(skeleton))
+      if (error !== undefined) report(place, 'body', 'must be JSON once its records are inserted')
+    }
   }
 }

@@ -35,9 +35,14 @@ function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
   const records = readRecords(source.bytes())
   if (records === undefined) return parseOther(source, mayBeDocument)
   const { values, page } = records
-  if (page !== undefined) source.root = '/results'
-  const isCounted = checkCount(source, values.length, page)
-  if (isCounted) {
+  if (page !== undefined) {
+    source.root = '/results'
+    const count = page['count']
+    const must = `must be ${values.length}: a recorded page has all records of its list`
+    if (!('count' in page)) report({ source, pointer: '' }, 'count', 'must have the property count')
+    else if (count !== values.length) report({ source, pointer: '/count' }, 'count', must, count)
+  }
+  if (source.errors.length === 0) {
     for (const [index, record] of values.entries()) {
       if (isPlainObject(record)) continue
       const pointer = below(source.root, index)
@@ -48,18 +53,6 @@ function parseFile (source: Source, mayBeDocument: boolean): ParsedFile {
   const rule = uniqueRule(list, 'id', id => id !== undefined)
   for (const { source, error } of violations(rule)) source.differences.push(error)
   return { list, records }
-}
-
-/** Reports a page whose count is missing or wrong, and returns whether it is right; an array has none to check. */
-function checkCount (source: Source, expected: number, page: object = { count: expected }): boolean {
-  if (!('count' in page)) {
-    report({ source, pointer: '' }, 'count', 'must have the property count')
-    return false
-  }
-  const isSame = page.count === expected
-  const must = `must be ${expected}: a recorded page has all records of its list`
-  if (!isSame) report({ source, pointer: '/count' }, 'count', must, page.count)
-  return isSame
 }
 
 /** Reports the errors of a file without records; version 2.1 may be any document. */
@@ -212,13 +205,8 @@ function createSources (
   return listSources
 }
 
-/** Returns the path of a list for messages. */
-function shownFile ({ path }: Directory, key: ListKey): string {
-  return shownPath(join(path, `${recordedFiles[key]}.json`))
-}
-
-function listWarnings (directory: Directory, { key, list, isEdited }: LoadedList): string[] {
-  const file = shownFile(directory, key)
+function listWarnings ({ path }: Directory, { key, list, isEdited }: LoadedList): string[] {
+  const file = shownPath(join(path, `${recordedFiles[key]}.json`))
   if (list === undefined) return [`${file} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`]
   if (!isEdited) return []
   const means = 'responses are generated from its records instead of replayed'
@@ -252,17 +240,13 @@ async function differencesOf (
   for (const { list } of files) {
     for (const error of list.source.differences) count(errorKey(error), () => error)
   }
-  return files.flatMap(file => locateIn(file, [...kinds.values()]))
-}
-
-/** Returns the errors of a file with their lines and columns; it is read as far as the last of them. */
-function locateIn (file: ParsedFile, errors: readonly CountedError[]): readonly CountedError[] {
-  const { list: { source }, records } = file
-  const own = errors.filter(({ file }) => file === source.file)
-  let last = 0
-  for (const { pointer } of own) {
-    const [index] = parts(pointer.slice(source.root.length))
-    last = Math.max(last, Number(index))
-  }
-  return locate(source, own, records?.endOf(last))
+  return files.flatMap(({ list: { source }, records }) => {
+    const own = [...kinds.values()].filter(({ file }) => file === source.file)
+    let last = 0 // the file is read as far as this record
+    for (const { pointer } of own) {
+      const [index] = parts(pointer.slice(source.root.length))
+      last = Math.max(last, Number(index))
+    }
+    return locate(source, own, records?.endOf(last))
+  })
 }

@@ -118,15 +118,14 @@ function isEnd (byte = 0): boolean {
 /** Returns the index after a string; undefined if the file ends first. */
 function endOfString (bytes: Buffer, start: number): number | undefined {
   let at = start
-  do at = bytes.indexOf(quotationMark, at + 1)
-  while (at > 0 && isEscaped(bytes, at))
-  return at < 0 ? undefined : at + 1
-}
-
-function isEscaped (bytes: Buffer, at: number): boolean {
-  let before = at
-  while (bytes[before - 1] === backslash) before--
-  return (at - before) % 2 === 1
+  for (;;) {
+    at = bytes.indexOf(quotationMark, at + 1)
+    if (at < 0) return undefined
+    let before = at
+    while (bytes[before - 1] === backslash) before--
+    const isEscaped = (at - before) % 2 === 1
+    if (!isEscaped) return at + 1
+  }
 }
 
 type ReplaceMedia = (bytes: Buffer, origin: string) => Buffer

@@ -10,16 +10,10 @@ export const exitCodes = { done: 0, failed: 1, unusable: 2 } as const
 export class SettingsError extends Error {
   override name = 'SettingsError'
 
+  /** Cuts issued tokens to their ids, and masks the credentials of URLs: `redis://…@host`. */
   constructor (message: string) {
-    super(withoutCredentials(message))
+    super(message.replace(/(bct_[\w-]{12})[\w-]+/g, '$1…').replace(/(\w:\/\/)[^/?#@\s"]+@/g, '$1…@'))
   }
-}
-
-/** Cuts issued tokens to their ids, and masks the credentials of URLs: `redis://…@host`. */
-function withoutCredentials (text: string): string {
-  return text
-    .replace(/(bct_[\w-]{12})[\w-]+/g, '$1…')
-    .replace(/(\w:\/\/)[^/?#@\s"]+@/g, '$1…@')
 }
 
 /** Reads a setting. @throws {SettingsError} with the name of the source: flag, variable or key */
@@ -33,13 +27,10 @@ export function readValue<T> (kind: Kind<T>, source: string, text: string): T {
 export function invalid (kind: Kind<unknown>, source: string, value: unknown, reason?: Error): SettingsError {
   if (reason !== undefined) return new SettingsError(`${source}: ${reason.message}`)
   const must = `${source} must be ${kind.expects}`
-  const got = kind.secret ? '' : `, got ${briefly(value)}`
-  return new SettingsError(must + got)
-}
-
-function briefly (value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  return inspect(value, { depth: 0, breakLength: Infinity })
+  if (kind.secret) return new SettingsError(must)
+  const isText = typeof value === 'string'
+  const got = isText ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity })
+  return new SettingsError(`${must}, got ${got}`)
 }
 
 /** Flags that take a value, and those that take none, by name. */
@@ -49,7 +40,8 @@ type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 /**
  * Returns each flag with its last value ('' for a switch), and the positional arguments.
  *
- * @throws {SettingsError} for an unknown flag, with the command that prints the `help`, and for a missing value
+ * @throws {SettingsError} for an unknown flag, with the command that prints the `help`, for a missing value, and for a
+ * switch with a value
  */
 export function readFlags (argv: string[], kinds: Kinds, switches: Switches, help: string) {
   const valued = Object.keys(kinds).map(flag => [flag, { type: 'string' as const }])
@@ -62,41 +54,24 @@ export function readFlags (argv: string[], kinds: Kinds, switches: Switches, hel
   const flags = new Map<string, string>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const { name } = token
-    if (!Object.hasOwn(options, name)) throw unknownFlag(token, Object.keys(options), help)
-    const value = valueOf(token, kinds[name])
-    const earlier = kinds[name]?.isRepeatable && flags.get(name)
+    const { name, rawName, value, inlineValue } = token
+    if (!Object.hasOwn(options, name)) {
+      const guess = rawName.startsWith('--') ? suggestion(name, Object.keys(options), '--') : ''
+      throw new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
+    }
+    const kind = kinds[name]
+    if (kind === undefined) {
+      if (value !== undefined) throw new SettingsError(`${rawName} takes no value`)
+      flags.set(name, '')
+      continue
+    }
+    // A value may begin with a dash: -1, or the id of a token.
+    const isNextFlag = value !== undefined && !inlineValue && /^--|^-[a-z]$/i.test(value)
+    if (value === undefined || isNextFlag) throw new SettingsError(`${rawName} needs a value: ${kind.expects}`)
+    const earlier = kind.isRepeatable && flags.get(name)
     flags.set(name, earlier ? `${earlier}\n${value}` : value)
   }
   return { flags, rest }
-}
-
-type OptionToken = {
-  name: string
-  rawName: string
-  value?: string | undefined
-  inlineValue?: boolean | undefined
-}
-
-function unknownFlag ({ name, rawName }: OptionToken, known: readonly string[], help: string): SettingsError {
-  const isShort = !rawName.startsWith('--')
-  const guess = isShort ? '' : suggestion(name, known, '--')
-  return new SettingsError(`unknown flag ${rawName}${guess} (${help} lists them)`)
-}
-
-/**
- * Returns the value of a flag, or '' for a switch, which has no kind.
- *
- * @throws {SettingsError} for a switch with a value, and for a flag without one
- */
-function valueOf ({ rawName, value, inlineValue }: OptionToken, kind: Kind<unknown> | undefined): string {
-  if (kind === undefined) {
-    if (value !== undefined) throw new SettingsError(`${rawName} takes no value`)
-    return ''
-  }
-  const isNextFlag = value !== undefined && !inlineValue && isFlag(value)
-  if (value === undefined || isNextFlag) throw new SettingsError(`${rawName} needs a value: ${kind.expects}`)
-  return value
 }
 
 type FlagValues<Own extends Kinds> = { [Flag in keyof Own]?: Exclude<ReturnType<Own[Flag]['read']>, undefined> }
@@ -119,12 +94,8 @@ export function readArguments<Own extends Kinds> (
     const text = flags.get(flag)
     if (text !== undefined) values[flag] = readValue(kind, `--${flag}`, text)
   }
-  const isOn = (name: string) => flags.has(name)
-  return { values: values as FlagValues<Own>, isOn, rest }
+  return { values: values as FlagValues<Own>, isOn: (name: string) => flags.has(name), rest }
 }
-
-/** A value may begin with a dash: -1, or the id of a token. */
-const isFlag = (text: string) => /^--|^-[a-z]$/i.test(text)
 
 /** Adds the value to a flag that stands alone: at the end, or before another flag. */
 function withValue (kinds: Kinds, argument: string, next = '-'): string {

@@ -31,7 +31,8 @@ export function helpText (
       lines.push(...hang(`  ${usage.padEnd(usageWidth)}  `, help.split(' '), width))
     }
   } else {
-    lines.push(...paragraph(`${capitalised(about.help)}. Flags and variables override these values.`))
+    const help = about.help.replace(/^./, letter => letter.toUpperCase())
+    lines.push(...paragraph(`${help}. Flags and variables override these values.`))
   }
   lines.push(...settingLines(showsAll, about?.preset, width), '')
   if (!showsAll) lines.push('--help all lists all settings, --version prints the version.')
@@ -49,7 +50,9 @@ function settingLines (showsAll: boolean, preset: Partial<Settings> | undefined,
   const flagWidth = widthOf(shown.map(([key]) => flagOf(key)))
   const valueOf = ([key, row]: [keyof Settings, Setting]) => {
     const value = preset?.[key]
-    return value === undefined ? defaultText(row) : presetText(value)
+    if (value === undefined) return defaultText(row)
+    if (typeof value !== 'boolean') return String(value)
+    return value ? 'on' : 'off'
   }
   const valueWidth = widthOf(shown.map(valueOf))
   const lines: string[] = []
@@ -64,33 +67,21 @@ function settingLines (showsAll: boolean, preset: Partial<Settings> | undefined,
   return lines
 }
 
-const capitalised = (text: string) => text.replace(/^./, letter => letter.toUpperCase())
-
 /** Returns the default of a setting as the help and docs/reference/settings.md show it. */
 export const defaultText = ({ displayDefault, default: value = '-' }: Setting): string => displayDefault ?? value
-
-function presetText (value: Settings[keyof Settings]): string {
-  if (typeof value !== 'boolean') return String(value)
-  return value ? 'on' : 'off'
-}
 
 const widthOf = (cells: string[]) => Math.max(...cells.map(({ length }) => length))
 
 /** Wraps the usage of a command for a terminal with so many columns: paragraphs, and flags with their descriptions. */
 export function wrapUsage (usage: string, columns?: number): string {
   const width = widthIn(columns)
-  const parts: string[] = []
-  for (const part of usage.trim().split('\n\n')) {
+  const parts = usage.trim().split('\n\n').map(part => {
     const isTable = part.startsWith(' ')
-    parts.push(isTable ? wrapFlags(part, width) : wrap(part.split(/\s/), width).join('\n'))
-  }
-  return parts.join('\n\n')
-}
-
-/** Wraps the description of each flag, which follows at least two spaces; other lines stay. */
-function wrapFlags (table: string, width: number): string {
-  return table.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => {
-    const lines = hang(flag, text.split(' '), width)
-    return lines.join('\n')
+    if (!isTable) return wrap(part.split(/\s/), width).join('\n')
+    // The description of a flag follows at least two spaces; other lines stay.
+    return part.replace(/^( +.+? {2,})(.*)$/gm, (_, flag: string, text: string) => {
+      return hang(flag, text.split(' '), width).join('\n')
+    })
   })
+  return parts.join('\n\n')
 }

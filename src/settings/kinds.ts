@@ -3,6 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 import { unescape } from 'node:querystring'
 import { attempt } from '../base/attempt.ts'
+import { isPlainObject, jsonError } from '../base/json.ts'
 import type { OverlayRecords } from './overlay-records.ts'
 
 /** A kind of value. */
@@ -19,6 +20,8 @@ export type Kind<T> = {
   bareValue?: string
   /** A flag may be given several times; `read` gets a line for each. */
   isRepeatable?: true
+  /** Reads an object or array of a program, in place of `read`. */
+  readObject?: (given: object) => T | undefined
   /** Formats a program's value as the string that `read` expects, instead of String(). */
   write?: (value: unknown) => string
   /** The string is the path of a file, also from a program. */
@@ -68,7 +71,13 @@ export const text = (expects: string) => ofForm(expects, /./s)
 
 export const overlay: Kind<string | OverlayRecords> = {
   ...text('a directory'),
-  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }"
+  asOption: "a directory, or an object of records such as { 'v1/bikes': [ … ] }",
+  readObject: given => {
+    if (!isPlainObject(given)) return undefined
+    const error = jsonError(given, '', 500) // levels, as of a data file
+    if (error !== undefined) throw new Error(error)
+    return given as OverlayRecords
+  }
 }
 
 /** Reads a host name or an IP address; an IPv6 address may be in brackets, as in a URL. */
@@ -293,5 +302,6 @@ const rulesText = fromFile({
 export const rules: Kind<Rules> & { isPath: true } = {
   ...rulesText,
   asOption: "a file, or an array of rules such as [{ path: '/api/v1/bikes/', code: 503 }]",
-  read: file => ({ file, text: rulesText.read(file) as string }) // an empty file is an error
+  read: file => ({ file, text: rulesText.read(file) as string }), // an empty file is an error
+  readObject: given => Array.isArray(given) ? given : undefined
 }

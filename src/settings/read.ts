@@ -1,11 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { suggestion } from '../base/nearest.ts'
 import { attempt } from '../base/attempt.ts'
-import { isPlainObject, type JsonObject, jsonError } from '../base/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { invalid, readFlags, readValue, SettingsError } from './flags.ts'
 import { splitUser } from './kinds.ts'
 import {
@@ -41,14 +40,26 @@ export function requestedText (argv: string[]): 'help' | 'help all' | 'version' 
  */
 export function readSettings (argv: string[], env: NodeJS.Dict<string>, preset: Partial<Settings> = {}): Command {
   const { flags } = settingFlagsIn(argv)
-  const warnings = variableWarnings(env)
   const settings = settingsOf(preset, key => `--${flagOf(key)}`, (key, row) => {
     const flag = flags.get(flagOf(key))
     if (flag !== undefined) return readValue(row, `--${flagOf(key)}`, flag)
-    return readVariable(key, row, env)
+    for (const name of variablesOf(key, row)) {
+      const text = env[name]?.trim() ?? ''
+      // Kubernetes sets the variable of the port to tcp://… for a Service with this name.
+      const isOfService = key === 'port' && text.startsWith('tcp://')
+      if (text !== '' && !isOfService) return readValue(row, name, text)
+    }
+    return undefined
   })
-  return { settings, warnings }
+  const known = settingRows.flatMap(([key, row]) => variablesOf(key, row))
+  const unknown = Object.keys(env).filter(name => {
+    return name.startsWith(variablePrefix) && !known.includes(name) && !ofService.test(name)
+  })
+  return { settings, warnings: unknown.map(name => `unknown variable ${name}${suggestion(name, known, '')}`) }
 }
+
+/** The variables that Kubernetes sets for a Service with the name bicycle-catalogue. */
+const ofService = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP)(?:_.+)?)$/
 
 /** Returns the flags with their values, and whether they are `--help all`, the only ones with an argument. */
 function settingFlagsIn (argv: string[]) {
@@ -60,28 +71,6 @@ function settingFlagsIn (argv: string[]) {
     throw new SettingsError(`unexpected argument ${JSON.stringify(stray)}${meant(stray)} (--help all lists the flags)`)
   }
   return { flags, isHelpAll }
-}
-
-/** Returns the value of the first variable of a setting that is set; undefined if none is. */
-function readVariable (key: Key, row: Setting, env: NodeJS.Dict<string>): unknown {
-  for (const name of variablesOf(key, row)) {
-    const text = env[name]?.trim() ?? ''
-    // Kubernetes sets the variable of the port to tcp://… for a Service with this name.
-    const isOfService = key === 'port' && text.startsWith('tcp://')
-    if (text !== '' && !isOfService) return readValue(row, name, text)
-  }
-  return undefined
-}
-
-/** The variables that Kubernetes sets for a Service with the name bicycle-catalogue. */
-const ofService = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP)(?:_.+)?)$/
-
-/** Returns a warning for each variable with the prefix that names no setting. */
-function variableWarnings (env: NodeJS.Dict<string>): string[] {
-  const known = settingRows.flatMap(([key, row]) => variablesOf(key, row))
-  return Object.keys(env)
-    .filter(name => name.startsWith(variablePrefix) && !known.includes(name) && !ofService.test(name))
-    .map(name => `unknown variable ${name}${suggestion(name, known, '')}`)
 }
 
 /** Returns a question for a probable port or directory without its flag; empty for any other string. */
@@ -97,19 +86,15 @@ export function meant (stray: string): string {
  */
 export function readOptions (options: Options, preset: Partial<Settings>): Settings {
   const given: JsonObject = options
-  rejectUnknownOptions(given)
+  const known: string[] = []
+  for (const [key, { ofCommand }] of settingRows) if (ofCommand === undefined) known.push(key)
+  const unknown = Object.keys(given).find(key => !known.includes(key))
+  if (unknown !== undefined) {
+    throw new SettingsError(`unknown setting ${JSON.stringify(unknown)}${suggestion(unknown, known, '"', '"')}`)
+  }
   return settingsOf(preset, key => key, (key, row) => {
     return given[key] === undefined ? undefined : readOption(row, key, given[key])
   })
-}
-
-function rejectUnknownOptions (given: JsonObject): void {
-  const rowsOfProgram = settingRows.filter(([, { ofCommand }]) => ofCommand === undefined)
-  const known: readonly string[] = rowsOfProgram.map(([key]) => key)
-  for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue
-    throw new SettingsError(`unknown setting ${JSON.stringify(key)}${suggestion(key, known, '"', '"')}`)
-  }
 }
 
 /** Settings that have no effect without another one. */
@@ -148,9 +133,6 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
     throw new SettingsError(`${nameOf('upstream')} excludes ${nameOf(excluded)}: the real service has the data`)
   }
   const { base, authorization } = splitUser(settings.upstream)
-  if (isOwnAddress(settings, new URL(base))) {
-    throw new SettingsError(`${nameOf('upstream')} is the address of this server: change ${nameOf('port')}`)
-  }
   const { upstreamHeader = [] } = settings
   const header = authorization === undefined ? [] : [`authorization: ${authorization}`]
   // The service has tokens and limits of its own.
@@ -159,46 +141,17 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
   }
 }
 
-/** Returns whether a URL is surely that of a server with these settings; the port 0 is free, so of nobody yet. */
-function isOwnAddress ({ host, port }: Settings, { protocol, hostname, port: given }: URL): boolean {
-  const standardPort = protocol === 'https:' ? 443 : 80
-  if (Number(given || standardPort) !== port) return false
-  const name = hostname.replace(/^\[(.*)\]$/, '$1')
-  const addresses = Object.values(networkInterfaces() as Record<string, NetworkInterfaceInfo[]>).flat()
-  const everywhere = ['localhost', '0.0.0.0', '::', ...addresses.map(({ address }) => address)]
-  const names: Readonly<Record<string, readonly string[]>> = {
-    localhost: ['127.0.0.1', '::1', '0.0.0.0', '::'],
-    '127.0.0.1': ['localhost', '0.0.0.0'],
-    '0.0.0.0': everywhere,
-    '::': everywhere
-  }
-  return name === host || names[host]?.includes(name) === true
-}
-
-/** Reads an option as a string, except records and rules, so that flags and options have the same valid values. */
+/** Reads an option as a string, unless its kind reads objects, so that flags and options have the same valid values. */
 function readOption (row: Setting, key: string, given: unknown): unknown {
-  if (key === 'overlay' && isPlainObject(given)) return readOverlay(given, key)
-  if (key !== 'overlay' && Array.isArray(given)) {
-    if (key === 'rules') return given
-    if (given.length === 0) return undefined
-  }
-  const write = row.write ?? String
-  const { value, error } = attempt(() => row.read(write(given)))
-  if (value !== undefined && isSameValue(row, given, value)) return value
+  const { read, readObject, write = String, isPath = false } = row
+  const isObject = readObject !== undefined && typeof given === 'object' && given !== null
+  if (!isObject && Array.isArray(given) && given.length === 0) return undefined
+  const { value, error } = attempt(() => isObject ? readObject(given) : read(write(given)))
+  const isText = typeof given === 'string'
+  // Paths and addresses may differ from their string.
+  const isSame = isText ? isPath || typeof value === 'string' : isDeepStrictEqual(value, given)
+  if (value !== undefined && isSame) return value
   throw invalid({ ...row, expects: row.asOption ?? row.expects }, key, given, error)
-}
-
-/** Returns whether an option has the type of its setting; paths and addresses may differ from their string. */
-function isSameValue (row: Setting, given: unknown, value: unknown): boolean {
-  if (typeof given !== 'string') return isDeepStrictEqual(value, given)
-  return row.isPath === true || typeof value === 'string'
-}
-
-function readOverlay (given: JsonObject, key: string): JsonObject {
-  const { value: invalid, error } = attempt(() => jsonError(given, key, 500)) // levels, as of a data file
-  if (error !== undefined) throw new SettingsError(`${key} cannot be read: ${error.message}`)
-  if (invalid !== undefined) throw new SettingsError(invalid)
-  return given
 }
 
 /**

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { type Started, banner, tokensOf } from '../../src/command/banner.ts'
+import { type Started, banner } from '../../src/command/banner.ts'
+import { tokensOf } from '../../src/command/serve.ts'
 import { painter } from '../../src/base/text.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
@@ -68,15 +69,6 @@ test('the banner of a server that only this machine reaches', async t => {
   t.notMatch(text, /Emulator|Metrics|oken|__simulate/)
   t.match(text, '\n  Network     start with --host 0.0.0.0\n')
   t.match(text, '/\\u{1b}[2J', 'printable')
-})
-
-test('a server with a certificate for localhost only says why it has no address on the network', async t => {
-  const reach = { url: 'https://localhost:3000', lan: [], emulator: undefined }
-  const secure = { ...started, ready: { ...ready, url: reach.url }, reach }
-  const why = '\n  Network     the certificate contains no address of this machine on its networks\n'
-  t.match(banner(secure, painter(false)), why)
-  const elsewhere = { ...secure, settings: { ...secure.settings, host: '192.168.1.20' } }
-  t.notMatch(banner(elsewhere, painter(false)), 'certificate contains')
 })
 
 test('a token is ready-made where no setting gives any', async t => {

@@ -34,12 +34,6 @@ test('a server that drains, and one that hangs', async t => {
   t.match(await check([await serve(t, () => {})]), /^1 .* does not respond: .*timeout/)
 })
 
-test('a server that switches protocols', async t => {
-  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
-  const url = await serve(t, (_, { socket }) => socket?.write(switching))
-  t.match(await check([url]), /^1 .* does not respond: the connection ended without a response$/)
-})
-
 test('a server with an endless body', async t => {
   let left: Promise<unknown> | undefined
   const origin = await serve(t, (_, response) => {

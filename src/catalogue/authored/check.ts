@@ -54,13 +54,8 @@ export function check (lists: StoredLists, images: Images['images']): void {
     ...contradictions(lists)
   ]
   for (const { source, error } of rules.flatMap(violations)) source.errors.push(error)
-  checkDetails(lists, keys)
-  checkUpdated(lists['v1/bikes'])
-  checkUpdated(lists['v2/bikes'])
-}
 
-/** Reports each key of a list for which the list of its details has no record. */
-function checkDetails (lists: StoredLists, keys: KeysByName): void {
+  // Each key of a list has a record with its details.
   for (const [name, other, path] of details) {
     const known = keys.get(name)
     if (known === undefined) continue
@@ -71,15 +66,14 @@ function checkDetails (lists: StoredLists, keys: KeysByName): void {
       report({ source, pointer: source.root }, 'missing', must)
     }
   }
-}
 
-/** Reports a list whose `updated` is before a date of its records. */
-function checkUpdated (list: List): void {
-  const { value, source } = list.updated
-  const newest = newestDate(list)
-  if (newest === value) return
-  const must = `must not be before the newest date of its records, ${brief(newest)}`
-  report({ source, pointer: '/updated' }, 'dates', must, value)
+  for (const list of [lists['v1/bikes'], lists['v2/bikes']]) {
+    const { value, source } = list.updated
+    const newest = newestDate(list)
+    if (newest === value) continue
+    const must = `must not be before the newest date of its records, ${brief(newest)}`
+    report({ source, pointer: '/updated' }, 'dates', must, value)
+  }
 }
 
 /** Returns the latest of a list's `updated` and the dates of its records and reviews. */

@@ -69,7 +69,9 @@ function detailBikes (
   const saddles = partsOf('saddles')
   const handlebars = partsOf('handlebars')
   const brakes = partsOf('brakes')
-  const specificationsOf = specificationsBySlug(stored['v2/categories'])
+  const specifications = new Map(stored['v2/categories'].rows.map(({ record }) => {
+    return [record['slug'], record['specifications']]
+  }))
   const formats = fullImages(images)
   const detailAt = (index: number) => details[index] as StoredBikeDetail
   const summaries = byId(bikes.map((bike, index): BikeSummary => {
@@ -112,18 +114,11 @@ function detailBikes (
       },
       rating_distribution: counts,
       image_formats: [...detail.image_formats ?? formats.get(bike.featured_image) ?? []],
-      specifications: [...specificationsOf(bike.category.slug), ...detail.specifications],
+      specifications: [...specifications.get(bike.category.slug) as SpecificationGroup[], ...detail.specifications],
       ...bike // at the end, because V8 would give each record a shape of its own for properties after a spread
     }
     return Object.assign(detailed, { rating, reviews, weight_kg: detail.weight_kg })
   })
-}
-
-/** Returns a lookup of the specifications that bikes of a category share. */
-function specificationsBySlug ({ rows }: List) {
-  const bySlug = new Map<unknown, unknown>()
-  for (const { record } of rows) bySlug.set(record['slug'], record['specifications'])
-  return (slug: string) => bySlug.get(slug) as readonly SpecificationGroup[]
 }
 
 const brandOf = ({ brand }: Bike) => brand.toLowerCase() // `RIBBLE` is the same brand as `Ribble`

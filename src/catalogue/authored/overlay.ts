@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { fileVersion } from '../../../schemas/common.ts'
 import { stored, type StoredName } from '../../../schemas/stored.ts'
-import { isPlainObject, type JsonObject } from '../../base/json.ts'
+import { isPlainObject, valueAt, type JsonObject } from '../../base/json.ts'
 import type { OverlayRecords } from '../../settings/overlay-records.ts'
 import { details, newestDate } from './check.ts'
 import { parts, type DataError } from '../errors/error.ts'
@@ -31,54 +31,46 @@ const blanks: { readonly [name in StoredName]?: JsonObject } = {
   'v2/categories': { specifications: [] }
 }
 
+/** Returns errors of an overlay; records that are merged may lack properties, but items of their arrays may not. */
+export function patchErrors (source: Source, errors: readonly DataError[], base: List): DataError[] {
+  const { name, root, records } = source
+  const key = keyField(name as StoredName)
+  const known = distinctValues(base, key)
+  return errors.filter(({ pointer, rule }) => {
+    if (rule !== 'required') return true
+    const [index = '', ...path] = parts(pointer.slice(root.length))
+    const isInArray = path.some(part => /^\d+$/.test(part))
+    return isInArray || !known.has(valueAt(records, [index, key]))
+  })
+}
+
 /** Merges the lists of an overlay into authored ones, and adds blank records of v2.1 for its new records of v1. */
 export function applyOverlay (lists: StoredLists, over: Partial<StoredLists>): StoredLists {
   const nullable = new Set(Object.values<TSchema>(stored).flatMap(nullableNames))
   const merged: Record<StoredName, List> = { ...lists }
   for (const [name, patch] of Object.entries(over) as [StoredName, List][]) {
     const list = mergeLists(lists[name], patch, nullable, keyField(name))
-    merged[name] = { ...list, updated: latestUpdate(lists[name], patch) }
-    patch.source.errors = errorsOfOverlay(patch.source, list)
+    const { source } = patch
+    // Records of a program have no time of their own.
+    const value = source.file === '' ? newestDate(patch) : patch.updated.value
+    const isLater = isBefore(list.updated.value, value)
+    merged[name] = isLater ? { ...list, updated: { value, source } } : list
   }
   for (const [name, other, path] of details) {
     const patch = over[other]
-    if (patch === undefined || !merged[name].isRead) continue
-    merged[name] = withBlanks(merged[name], name, distinctValues(patch, path))
+    const list = merged[name]
+    if (patch === undefined || !list.isRead) continue
+    const key = keyField(name)
+    const known = distinctValues(list, key)
+    const rows = [...list.rows]
+    for (const value of distinctValues(patch, path)) {
+      if (known.has(value)) continue
+      const record = { [key]: value, ...blanks[name] }
+      rows.push({ record, source: list.source, index: 0 }) // a blank record has no errors, so its place is never shown
+    }
+    merged[name] = { ...list, rows }
   }
   return merged
-}
-
-/** Returns when a list and its overlay were updated; records of a program have no such time of their own. */
-function latestUpdate (list: List, patch: List): List['updated'] {
-  const { source } = patch
-  const value = source.file === '' ? newestDate(patch) : patch.updated.value
-  const isLater = isBefore(list.updated.value, value)
-  return isLater ? { value, source } : list.updated
-}
-
-/** Adds a blank record for each of some keys that a list lacks. */
-function withBlanks (list: List, name: StoredName, keys: ReadonlySet<unknown>): List {
-  const { source } = list
-  const key = keyField(name)
-  const known = distinctValues(list, key)
-  const rows = [...list.rows]
-  for (const value of keys) {
-    if (known.has(value)) continue
-    const record = { [key]: value, ...blanks[name] }
-    rows.push({ record, source, index: 0 }) // a blank record has no errors, so its place is never shown
-  }
-  return { ...list, rows }
-}
-
-/** Returns the errors of an overlay; records that are merged may lack properties, but items of their arrays may not. */
-function errorsOfOverlay ({ root, errors }: Source, { rows }: List): DataError[] {
-  const merged = new Set(rows.map(({ patch }) => String(patch?.index)))
-  return errors.filter(({ pointer, rule }) => {
-    if (rule !== 'required') return true
-    const [index = '', ...path] = parts(pointer.slice(root.length))
-    const isInArray = path.some(part => /^\d+$/.test(part))
-    return isInArray || !merged.has(index)
-  })
 }
 
 /** Returns the names of the fields that a schema allows to be null, at any depth. */

@@ -1,22 +1,15 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import { valueAt } from '../../base/json.ts'
 import { below, label, brief, type DataError } from '../errors/error.ts'
-import { errorAt, type DataPlace } from '../errors/source.ts'
-import { isTimestamp } from '../../base/timestamps.ts'
+import { errorAt, type DataPlace, type Source } from '../errors/source.ts'
+import { dataAjv } from './ajv.ts'
 
-/** Validates by the schemas. A test validates those by their meta-schema, so startup skips that. */
-export const dataAjv = new Ajv({
-  meta: false, validateSchema: false, allErrors: true, verbose: true, allowUnionTypes: true
-})
-dataAjv.addFormat('date-time', isTimestamp)
-dataAjv.addFormat('uri', text => text.startsWith('/media/') || /^https?:/.test(text))
-
-/** Returns the errors of a value, with the places of its parts; for a file of another version only that error. */
-export function validate (placeOf: PlaceOf, schema: TSchema, content: unknown): DataError[] {
+/** Returns the errors of the content of a file; for a file of another version only that error. */
+export function validate (source: Source, schema: TSchema, content: unknown): DataError[] {
   const errors: DataError[] = []
   for (const schemaError of ajvErrors(schema, content)) {
-    const error = describeError(placeOf, schemaError)
+    const error = describeError(pointer => ({ source, pointer }), schemaError)
     if (error.pointer === '/version') return [error]
     errors.push(error)
   }
@@ -46,11 +39,11 @@ function isVague ({ keyword, params, parentSchema, schemaPath }: ErrorObject): b
   return params['type'] === 'null' && schemaPath.includes('/anyOf/1/')
 }
 
-/** Returns the place of the part of a value at a JSON Pointer. */
-type PlaceOf = (pointer: string) => DataPlace
-
-/** Returns an error of Ajv in our words, at its place; a missing property is one of the object that lacks it. */
-export function describeError (placeOf: PlaceOf, error: ErrorObject): DataError {
+/**
+ * Returns an error of Ajv in our words, at the place of the part of a value at a JSON Pointer; a missing property is
+ * one of the object that lacks it.
+ */
+export function describeError (placeOf: (pointer: string) => DataPlace, error: ErrorObject): DataError {
   const { instancePath: pointer, keyword: rule, params, data } = error
   switch (rule) {
     case 'required': {

@@ -1,5 +1,5 @@
 import { stored, type StoredName } from '../../../schemas/stored.ts'
-import { dataAjv } from './validate.ts'
+import { dataAjv } from './ajv.ts'
 
 type Validator = (content: unknown) => boolean
 

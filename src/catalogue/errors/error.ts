@@ -1,7 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
-import { groupBy } from '../../base/group.ts'
 import { stepOf } from '../../base/json.ts'
-import { counted, painter, printable } from '../../base/text.ts'
+import { counted } from '../../base/text.ts'
 
 /** Returns the JSON Pointer (RFC 6901) of a property or item below another pointer. */
 export function below (pointer: string, ...parts: readonly (string | number)[]): string {
@@ -70,7 +69,7 @@ export function readError (file: string, { code = '', message }: NodeJS.ErrnoExc
 export const errorLine = (error: DataError): string => `${placeText(error)} ${error.message}`.trimStart()
 
 /** Formats the place of an error: `data/v1/bikes.json:567:15`. */
-const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
+export const placeText = ({ file, line, column }: DataError) => line === null ? file : `${file}:${line}:${column}`
 
 /** Equal for errors of the same field in different records of a file. */
 export const errorKey = ({ file, rule, pointer }: DataError) => `${file} ${rule} ${withoutIndexes(pointer)}`
@@ -104,26 +103,4 @@ export class CatalogueErrors extends Error {
     super(errors.map(errorLine).join('\n'))
     this.errors = errors
   }
-}
-
-export type Output = { write: (text: string) => unknown, isTTY?: boolean, hasColors?: () => boolean }
-
-/** Equal errors on a terminal, beyond which they are only counted. */
-const maxEqual = 5
-
-/** Formats each error as a line; on a terminal equal ones are counted. */
-export function errorLines (errors: readonly DataError[], output: Output, prefix = ''): string[] {
-  const paint = painter(output.hasColors?.() ?? false)
-  const lineOf = (error: DataError) => {
-    const place = paint('dim', printable(placeText(error)))
-    return `${paint('yellow', prefix)}${place} ${printable(error.message)}`
-  }
-  if (output.isTTY !== true) return errors.map(lineOf)
-  const lines: string[] = []
-  for (const equal of groupBy(errors, errorKey).values()) {
-    lines.push(...equal.slice(0, maxEqual).map(lineOf))
-    const more = equal.length - maxEqual
-    if (more > 0) lines.push(paint('dim', `… and ${more} more like this`))
-  }
-  return lines
 }

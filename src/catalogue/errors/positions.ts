@@ -36,7 +36,14 @@ function nodeOf ({ rule, pointer }: DataError): string {
 function errorPositions (text: string, errors: readonly DataError[]): ReadonlyMap<string, Position> {
   const positions = new Map<string, Position>()
   const nodes = new Set(errors.map(nodeOf))
-  const enclosing = new Set(errors.flatMap(({ pointer }) => pointersAround(pointer)))
+  /** The pointers of all values that contain an error: '' and /a for /a/b. */
+  const enclosing = new Set<string>()
+  for (let { pointer } of errors) {
+    while (pointer !== '') {
+      pointer = pointer.slice(0, pointer.lastIndexOf('/'))
+      enclosing.add(pointer)
+    }
+  }
   const add = (node: string, line: number, character: number) => {
     if (nodes.has(node)) positions.set(node, positionOf(line, character))
   }
@@ -58,23 +65,11 @@ function errorPositions (text: string, errors: readonly DataError[]): ReadonlyMa
   return positions
 }
 
-/** Returns the pointers of all values that contain the one at a pointer: '' and /a for /a/b. */
-function pointersAround (pointer: string): string[] {
-  const pointers: string[] = []
-  while (pointer !== '') {
-    pointer = pointer.slice(0, pointer.lastIndexOf('/'))
-    pointers.push(pointer)
-  }
-  return pointers
-}
-
 /** Returns the errors of a source in the order of its text. */
 export function locatedErrors (source: Source): readonly DataError[] {
-  return locate(source, source.errors).toSorted(byPosition)
-}
-
-function byPosition (a: DataError, b: DataError): number {
-  return Number(a.line) - Number(b.line) || Number(a.column) - Number(b.column)
+  return locate(source, source.errors).toSorted((one, other) => {
+    return Number(one.line) - Number(other.line) || Number(one.column) - Number(other.column)
+  })
 }
 
 /** The expected syntax by the error codes of jsonc-parser. */

@@ -69,23 +69,17 @@ export function otherName (place: DataPlace, from: DataPlace): string {
   return isSameFile ? placeName(place) : `${placeName(place)} in ${file}`
 }
 
-/** Returns the id of the record at a place, or around it. */
-function idText ({ source, pointer }: DataPlace): string {
-  const path = pointer.slice(source.root.length)
-  const [index = ''] = parts(path)
-  const id = valueAt(source.records, [index, 'id'])
-  return Number.isInteger(id) ? ` (id ${String(id)})` : ''
-}
-
 type Got = [value?: unknown]
 
 /** Returns an error; it ends with the invalid value, if one is passed: `year (id 9) must be an integer, got "2021"`. */
 export function errorAt (place: DataPlace, rule: string, must: string, ...got: Got): DataError {
   const { source, pointer } = place
-  const subject = placeName(place) + idText(place)
+  const [index = ''] = parts(pointer.slice(source.root.length))
+  const id = valueAt(source.records, [index, 'id']) // of the record at the place, or around it
+  const idText = Number.isInteger(id) ? ` (id ${String(id)})` : ''
   const [value] = got
   const end = got.length === 0 ? '' : `, got ${brief(value)}`
-  const message = `${subject} ${must}${end}`.trimStart()
+  const message = `${placeName(place)}${idText} ${must}${end}`.trimStart()
   return { file: source.file, line: null, column: null, pointer, rule, message }
 }
 

@@ -150,7 +150,7 @@ const messages: ReadonlyArray<readonly [schema: TSchema, value: unknown, ...mess
 test('messages for invalid values', async t => {
   const source = createSource('v1/parts', 'parts.json', '')
   for (const [schema, value, ...expected] of messages) {
-    const errors = validate(pointer => ({ source, pointer }), schema, value)
+    const errors = validate(source, schema, value)
     t.strictSame(errors.map(({ message }) => message), expected, expected.join())
   }
 })
