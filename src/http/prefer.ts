@@ -35,20 +35,12 @@ export function isStrict ({ headers }: Pick<FastifyRequest, 'headers'>): boolean
   return prefer !== undefined && readPreferences(String(prefer)).get('handling') === 'strict'
 }
 
-/** Returns a warning about a preference that needs the setting `simulate`. */
-export function simulationWarning (request: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
-  const sent = sentPreference(request)
-  return sent && `Ignored "${sent}". Start with --simulate to enable it.`
-}
-
-/** Returns the first preference of a request as it was sent, up to its value. */
-function sentPreference ({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
+/** Returns a warning about the first preference of a request, up to its value: it needs the setting `simulate`. */
+export function simulationWarning ({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | undefined {
   const preferences = readPreferences(String(headers['prefer'] ?? ''))
   const parameters = new URLSearchParams(url.split(/\?(.*)/s)[1])
-  for (const name of preferenceNames) {
-    const parameter = parameterOf(name)
-    if (preferences.has(name)) return `Prefer: ${name}=`
-    if (parameters.has(parameter)) return `${parameter}=`
-  }
-  return undefined
+  const name = preferenceNames.find(name => preferences.has(name) || parameters.has(parameterOf(name)))
+  if (name === undefined) return undefined
+  const sent = preferences.has(name) ? `Prefer: ${name}=` : `${parameterOf(name)}=`
+  return `Ignored "${sent}". Start with --simulate to enable it.`
 }

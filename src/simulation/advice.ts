@@ -2,13 +2,14 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { now } from '../base/timers.ts'
+import { allowedMethods } from '../http/headers.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { accessOf } from '../lists/resources.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { Connections } from '../http/server.ts'
 import { strictErrors } from '../lists/strict.ts'
 import { pathAdvice } from './path-advice.ts'
-import type { Advice } from './request-log.ts'
+import type { Advice, LoggedRequest } from './request-log.ts'
 import type { Rule } from './rule.ts'
 import { hasHeaders } from './rules.ts'
 
@@ -28,79 +29,80 @@ type Wait = {
 const maxWaits = 1_000
 const maxWaitsOfRequest = 10
 
-const costsRedirect = 'without it, each request costs a redirect'
+/** Returns whether a path is that of a list without its slash. */
+export const isRedirected = (path: string): boolean => accessOf.has(`${path}/`)
 
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Advises the client of a request before its response is known. */
+export function adviseOnRequest ({ method, headers }: FastifyRequest, path: string, entry: LoggedRequest): void {
+  const access = accessOf.get(path)
+  if (access === undefined && isRedirected(path)) {
+    entry.advise('slash', `the path ends with a slash: ${path}/; without it, each request costs a redirect`)
+  } else if (access === undefined && !path.startsWith('/media/')) {
+    entry.advise('path', pathAdvice(path))
+  }
+  const isAllowed = allowedMethods.includes(method)
+  if (!isAllowed) entry.advise('method', 'the service is read-only: it knows GET, HEAD and OPTIONS')
+  if (access !== 'token') return
+  const [keyword = ''] = headers.authorization?.trim().toLowerCase().split(/\s+/) ?? []
+  if (keyword === '' || keyword === 'token') return
+  const got = keyword === 'bearer' ? '; got Bearer' : ''
+  entry.advise('token', `Authorization must be: Token, a space, and the token${got}`)
+}
 
-/** Advises clients, which may not know that the contract ignores a parameter, redirects a path or makes them wait. */
-export function createAdviser (secrets: () => readonly string[], { openedAt }: Connections) {
+/** Advises the client of a request that is ignored in part, or that got a 404 without a simulation. */
+export function adviseOnResponse (request: FastifyRequest, { statusCode }: FastifyReply, entry: LoggedRequest): void {
+  const listRequest = request.listRequest as ListRequest | undefined // other routes have none
+  // What the client sent may be a secret.
+  const advise = ({ id, text }: Advice) => entry.advise(id, withoutSecrets(text, request.server.tokens.secrets()))
+  if (listRequest !== undefined) for (const advice of parameterAdvice(listRequest)) advise(advice)
+  if (statusCode !== 404) return
+  const { plan, rule } = request.simulated ?? {}
+  if ((plan?.code ?? plan?.example ?? rule?.effect.body) !== undefined) return
+  if (listRequest?.page !== undefined) {
+    advise({ id: 'page', text: `page: there is no page ${listRequest.page}; follow next until it is null` })
+  } else if (request.target.path?.startsWith('/media/')) {
+    entry.advise('path', 'no image has this path; use the URLs in image_url and images')
+  }
+}
+
+export type Waits = ReturnType<typeof createWaits>
+
+/** Creates the waits that responses have asked for; a client that repeats its request before its end is advised. */
+export function createWaits ({ openedAt }: Connections) {
   const waits = new LRUCache<string, Wait[]>({ max: maxWaits })
   let lastEnd = 0 // of all waits, so that nothing identifies a client unless one must wait
 
-  return { adviseOnRequest, adviseOnResponse, rememberWait, reset: () => waits.clear() }
+  return { judge, remember, reset: () => waits.clear() }
 
-  /** Returns advice on a request, before its response is known. */
-  function adviseOnRequest (request: FastifyRequest, path: string): Advice[] {
-    const { method, headers } = request
-    const advice: Advice[] = []
-    const add = (id: Advice['id'], text: string) => advice.push({ id, text })
-    const access = accessOf.get(path)
-    if (access === undefined) {
-      if (isRedirected(path)) add('slash', `the path ends with a slash: ${path}/; ${costsRedirect}`)
-      else if (!path.startsWith('/media/')) add('path', pathAdvice(path))
-    }
-    if (!safeMethods.has(method)) add('method', 'the service is read-only: it knows GET, HEAD and OPTIONS')
-    const token = access === 'token' ? tokenAdvice(headers.authorization) : undefined
-    if (token !== undefined) add('token', token)
-    const wait = waitAdvice(request)
-    if (wait !== undefined) add('retry-after', wait)
-    return advice
-  }
-
-  /**
-   * Returns advice on a request that is repeated too early. Each repetition is the one of one response, whose wait is
-   * over or else has been ignored.
-   */
-  function waitAdvice (request: FastifyRequest): string | undefined {
-    const time = now()
-    if (time >= lastEnd) return undefined
-    const waiting = waits.get(waitKeyOf(request)) ?? []
-    const obeyed = waiting.findIndex(({ at, seconds }) => at + 1000 * seconds <= time)
-    const found = obeyed >= 0 ? obeyed : waiting.findIndex(wait => isReceived(wait, request))
-    const wait = waiting[found]
-    if (wait === undefined) return undefined
-    const { origin, 'sec-fetch-site': site } = request.headers
-    const isBrowser = origin !== undefined || site !== undefined
-    if (obeyed < 0 && isBrowser && wait.mayBeQueued) {
+  /** Judges a request. Each repetition is the one of one response, whose wait is over or else has been ignored. */
+  function judge (request: FastifyRequest, entry: LoggedRequest): void {
+    const { arrivedAt: time } = entry
+    if (time >= lastEnd) return
+    const { raw: { socket }, headers } = request
+    const pending = waits.get(keyOf(request)) ?? []
+    const obeyed = pending.find(({ at, seconds }) => at + 1000 * seconds <= time)
+    // Its client certainly had the response: not on another connection that was open already.
+    const isReceived = (wait: Wait) => socket === wait.socket || (openedAt(socket) ?? Infinity) > wait.endedAt
+    const wait = obeyed ?? pending.find(wait => isReceived(wait) && hasHeaders(headers, wait.when))
+    if (wait === undefined) return
+    const isBrowser = (headers.origin ?? headers['sec-fetch-site']) !== undefined
+    if (obeyed === undefined && isBrowser && wait.mayBeQueued) {
       wait.mayBeQueued = false // browsers send the second of two equal requests after the response to the first
-      return undefined
+      return
     }
-    waiting.splice(found, 1)
-    if (obeyed >= 0) return undefined
-    return `repeated after ${Math.round(time - wait.at) / 1000} s; Retry-After was ${wait.seconds} s`
+    pending.splice(pending.indexOf(wait), 1)
+    if (obeyed !== undefined) return
+    const seconds = Math.round(time - wait.at) / 1000
+    entry.advise('retry-after', `repeated after ${seconds} s; Retry-After was ${wait.seconds} s`)
   }
 
-  /** Returns whether a client certainly had a response when it sent a request; not on another open connection. */
-  function isReceived ({ endedAt, socket, when }: Wait, { raw, headers }: FastifyRequest): boolean {
-    const isLater = raw.socket === socket || (openedAt(raw.socket) ?? Infinity) > endedAt
-    return isLater && hasHeaders(headers, when)
-  }
-
-  /** Returns advice on a request by its response. */
-  function adviseOnResponse (request: FastifyRequest, reply: FastifyReply): Advice[] {
-    const listRequest = request.listRequest as ListRequest | undefined // other routes have none
-    const advice = listRequest === undefined ? [] : [...parameterAdvice(listRequest)]
-    if (reply.statusCode === 404 && isUnchanged(request)) advice.push(...missingAdvice(request))
-    // An unknown parameter may have the name of a secret.
-    return advice.map(({ id, text }) => ({ id, text: withoutSecrets(text, secrets()) }))
-  }
-
-  /** Remembers the Retry-After of a response that has been sent. */
-  function rememberWait (request: FastifyRequest, reply: FastifyReply, at: number): void {
+  /** Remembers the Retry-After of a response that has been sent: seconds, or a date (RFC 9110, 10.2.3). */
+  function remember (request: FastifyRequest, reply: FastifyReply, { respondedAt: at }: LoggedRequest): void {
     if (![429, 503].includes(reply.statusCode)) return
-    const seconds = secondsOf(reply.getHeader('retry-after'))
+    const text = String(reply.getHeader('retry-after'))
+    const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
     if (!(seconds > 0)) return
-    const key = waitKeyOf(request)
+    const key = keyOf(request)
     const when = request.simulated?.rule?.acting.rule.when
     const wait = { at, endedAt: now(), seconds, when, socket: request.raw.socket, mayBeQueued: true }
     waits.set(key, [...waits.get(key) ?? [], wait].slice(-maxWaitsOfRequest))
@@ -108,18 +110,8 @@ export function createAdviser (secrets: () => readonly string[], { openedAt }: C
   }
 }
 
-/** Returns whether no simulation replaces a response. */
-function isUnchanged ({ simulated }: FastifyRequest): boolean {
-  const { plan, rule } = simulated ?? {}
-  return plan?.code === undefined && plan?.example === undefined && rule?.effect.body === undefined
-}
-
-/** Returns advice on a page or an image that does not exist. */
-function missingAdvice ({ listRequest, simulated }: FastifyRequest): Advice[] {
-  const { page } = listRequest as ListRequest | undefined ?? {}
-  if (page !== undefined) return [{ id: 'page', text: `page: there is no page ${page}; follow next until it is null` }]
-  const isImage = simulated !== null && simulated.access === undefined
-  return isImage ? [{ id: 'path', text: 'no image has this path; use the URLs in image_url and images' }] : []
+function keyOf ({ method, url, ip, headers }: FastifyRequest): string {
+  return JSON.stringify([method, url, ip, headers.authorization])
 }
 
 /** The advice on the parameters of list requests, which lists keep too. */
@@ -133,7 +125,7 @@ function parameterAdvice (listRequest: ListRequest): readonly Advice[] {
   const advice: Advice[] = []
   parameterAdvices.set(listRequest, advice)
   for (const [name, texts] of Object.entries(strictErrors(listRequest) ?? {})) {
-    const id = parameterAdviceId(name)
+    const id = parameterIds.get(name) ?? 'parameter'
     // The links of a recorded service may have parameters of its own.
     const isOfService = id === 'parameter' && resource.source.verbatim !== undefined
     if (!isOfService && !Object.hasOwn(resource.filters, name)) advice.push({ id, text: `${name}: ${texts.join(' ')}` })
@@ -141,27 +133,5 @@ function parameterAdvice (listRequest: ListRequest): readonly Advice[] {
   return advice
 }
 
-function parameterAdviceId (name: string): Advice['id'] {
-  if (name === 'page_size') return 'page'
-  return name === 'ordering' ? 'ordering' : 'parameter'
-}
-
-/** Returns whether a path is that of a list without its slash. */
-export const isRedirected = (path: string): boolean => accessOf.has(`${path}/`)
-
-function tokenAdvice (authorization = ''): string | undefined {
-  const [keyword = ''] = authorization.trim().split(/\s+/)
-  if (keyword === '' || keyword.toLowerCase() === 'token') return undefined
-  const got = keyword.toLowerCase() === 'bearer' ? '; got Bearer' : ''
-  return `Authorization must be: Token, a space, and the token${got}`
-}
-
-/** Returns the seconds of a Retry-After, which may be a date (RFC 9110, 10.2.3); not a number without one. */
-function secondsOf (header: unknown): number {
-  const text = String(header)
-  return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
-}
-
-function waitKeyOf ({ method, url, ip, headers }: FastifyRequest): string {
-  return JSON.stringify([method, url, ip, headers.authorization])
-}
+/** The ids of advice on parameters that a list knows. */
+const parameterIds = new Map<string, Advice['id']>([['page_size', 'page'], ['ordering', 'ordering']])

@@ -119,34 +119,17 @@ const valueOfType = {
     pick(random, [minimum, minimum + 1, maximum]),
   number: ({ minimum, maximum }: TSchema, random: Random) =>
     pick(random, [minimum, maximum, Math.round(10 * (minimum + random())) / 10]),
-  array: randomArray,
-  object: randomObject,
-  string: randomText
-}
-
-/** Returns an array without equal elements. */
-function randomArray ({ items, maxItems = maxElements }: Keywords, random: Random): unknown[] {
-  const length = Math.min(maxItems, pick(random, [0, 1, maxElements]))
-  const elements = new Set<unknown>()
-  for (let count = 0; count < length; count++) {
-    elements.add(randomValue(items as TSchema, random))
+  array ({ items, maxItems = maxElements }: Keywords, random: Random) {
+    const length = Math.min(maxItems, pick(random, [0, 1, maxElements]))
+    const elements = Array.from({ length }, () => randomValue(items as TSchema, random))
+    return [...new Set(elements)]
+  },
+  object ({ properties = {} }: Keywords, random: Random) {
+    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, randomValue(field, random)]))
+  },
+  string ({ format, pattern = '', minLength = 0 }: Keywords, random: Random) {
+    if (format === 'uri') return pick(random, oddImages)
+    const texts = format === 'date-time' ? times : oddTexts
+    return pick(random, texts.filter(text => text.length >= minLength && new RegExp(pattern).test(text)))
   }
-  return [...elements]
-}
-
-function randomObject ({ properties = {} }: Keywords, random: Random): object {
-  const object: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(properties)) object[name] = randomValue(field, random)
-  return object
-}
-
-function randomText (schema: Keywords, random: Random): string {
-  if (schema.format === 'uri') return pick(random, oddImages)
-  return pick(random, oddTexts.filter(text => isValidText(text, schema)))
-}
-
-function isValidText (text: string, schema: Keywords): boolean {
-  const { format, pattern = '', minLength = 0 } = schema
-  if (format === 'date-time' && !times.includes(text)) return false
-  return text.length >= minLength && new RegExp(pattern).test(text)
 }

@@ -3,7 +3,7 @@ import { now } from '../base/timers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { originForm, splitTarget, withoutBase } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
-import { isRedirected } from './advice.ts'
+import { adviseOnRequest, adviseOnResponse, isRedirected } from './advice.ts'
 import type { Simulation } from './control.ts'
 import { namesList } from './path-advice.ts'
 import type { LoggedRequest } from './request-log.ts'
@@ -19,15 +19,18 @@ export function isRecorded (path: string, request: Pick<FastifyRequest, 'endpoin
 
 /** Records a request, unless it opens the browsable page of a list; returns its entry. */
 export function recordRequest (
-  request: FastifyRequest, reply: FastifyReply, path: string, { requestLog, adviser }: Simulation
+  request: FastifyRequest, reply: FastifyReply, path: string, { requestLog, waits }: Simulation
 ): LoggedRequest {
   if (accessOf.has(path)) negotiateRequest(request)
   const isPage = request.negotiated?.format === 'api' && ['GET', 'HEAD'].includes(request.method)
   const entry = isPage ? requestLog.hidden(request) : requestLog.record(request)
   request.recorded = entry
-  if (!isPage) entry.advice.push(...adviser.adviseOnRequest(request, path))
+  if (!isPage) {
+    adviseOnRequest(request, path, entry)
+    waits.judge(request, entry)
+  }
   reply.raw.once('finish', () => {
-    adviser.rememberWait(request, reply, entry.respondedAt)
+    waits.remember(request, reply, entry)
     requestLog.end(entry)
   })
   reply.raw.on('close', () => {
@@ -39,17 +42,13 @@ export function recordRequest (
 }
 
 /** Records the response to a request, and the request itself if it was refused before any hook could record it. */
-export function recordResponse (
-  request: FastifyRequest, reply: FastifyReply, control: Simulation
-): LoggedRequest | undefined {
+export function recordResponse (request: FastifyRequest, reply: FastifyReply, control: Simulation): void {
   const { path = '' } = request.target
-  if (request.recorded === null && isRecorded(path, request)) recordRequest(request, reply, path, control)
-  const { recorded } = request
-  if (recorded === null) return undefined
-  recorded.status = reply.statusCode
-  recorded.respondedAt = now()
-  recorded.advice.push(...control.adviser.adviseOnResponse(request, reply))
-  return recorded
+  if (request.recorded === undefined && !isRecorded(path, request)) return
+  const entry = request.recorded ?? recordRequest(request, reply, path, control)
+  entry.status = reply.statusCode
+  entry.respondedAt = now()
+  adviseOnResponse(request, reply, entry)
 }
 
 /** An error of Node's HTTP parser, with the bytes that it could not parse. */
@@ -68,6 +67,6 @@ export function recordUnparsable (error: Error, basePath: string, { requestLog }
   if (!isRecorded(splitTarget(url).path ?? url, { endpoint: undefined })) return
   const entry = requestLog.record({ method, url, headers: {} })
   entry.status = code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-  entry.advice.push({ id: 'syntax', text: `the request is not valid HTTP: ${reason}` })
+  entry.advise('syntax', `the request is not valid HTTP: ${reason}`)
   requestLog.end(entry)
 }

@@ -7,18 +7,16 @@ import type { Settings } from '../settings/settings.ts'
 import { assets, layout } from '../site/layout.ts'
 import { examples } from './examples.ts'
 import { codes, type Fault, faultOf, faults } from './faults.ts'
-import type { Condition, Effect, Rule } from './rule.ts'
-import { factsOf, sameWhileOpen, type LoggedRequest } from './request-log.ts'
-import { describeEffect, isActive, isLimited, isUsedUp, maxUses, ruleBefore, type ActingRule } from './rules.ts'
+import type { Effect, Rule } from './rule.ts'
+import { factsOf, type Facts, type LoggedRequest } from './request-log.ts'
+import { describeEffect, isActive, isLimited, isUsedUp, maxUses, type ActingRule } from './rules.ts'
 
 /** A button that adds a rule, and the response that the app gets. */
 type EffectButton = { label: string, effect: Effect, means: string }
 
-function codeButton (code: keyof typeof codes): EffectButton {
+const errorButtons = ([503, 401, 403, 404, 429, 500] as const).map((code): EffectButton => {
   return { label: String(code), effect: { code }, means: STATUS_CODES[code] as string }
-}
-
-const errorButtons = ([503, 401, 403, 404, 429, 500] as const).map(codeButton)
+})
 
 /** The buttons of the faults in a group. */
 function faultButtons (group: string): readonly EffectButton[] {
@@ -61,23 +59,19 @@ type Shown = {
   hasImages: boolean
 }
 
-/** Says that the data is the real service's; empty without an upstream. */
-function realData ({ upstream }: Settings): string {
-  return upstream === undefined ? '' : html`<p>Lists and images come from <code>${upstream}</code>.</p>`
-}
-
 /**
  * Returns the HTML page: the sentence that adds rules, active rules in the order in which they act, requests, and
  * used-up rules.
  */
 export function simulatePage (shown: Shown, settings: Settings): string {
   const { rules, recorded, hasImages } = shown
+  const realData = html`<p>Lists and images come from <code>${settings.upstream}</code>.</p>`
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
   const active = rules.filter(rule => !isUsedUp(rule))
   const rows = html`!${rulesSection(active)}
 !${requestsSection(requests, shown)}
 <div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
-  const main = html`<div class="head"><h1>Simulation</h1>!${realData(settings)}</div>
+  const main = html`<div class="head"><h1>Simulation</h1>!${settings.upstream === undefined ? '' : realData}</div>
 !${ruleForm}
 <p id="said" role="status" aria-atomic="false"></p>
 !${scriptNote}
@@ -142,7 +136,7 @@ const ruleForm = html`<form class="rule-buttons" data-scripted>
 !${moreFields}</form>`
 
 function rulesSection (active: readonly ActingRule[]): string {
-  const rows = newestRows(active, rule => ruleRow(rule, active), 'No rules: every request gets the plain response.')
+  const rows = newestRows(active, ruleRow, 'No rules: every request gets the plain response.')
   return html`<section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
 <p class="small"><button type="button" class="slim" id="copy-rules" data-file data-scripted>Copy as rules file</button>
 <button type="button" class="slim" id="delete-rules" data-delete="rules" data-scripted>Delete rules</button></p></div>
@@ -172,7 +166,7 @@ function requestsSection (requests: readonly LoggedRequest[], { rules, dropped, 
 function usedUpRules (used: readonly ActingRule[]): string {
   if (used.length === 0) return ''
   const ids = used.map(({ id }) => id).join(' ')
-  const rows = newestRows(used, rule => ruleRow(rule, []), '')
+  const rows = newestRows(used, ruleRow, '')
   return html`<details class="used" id="used"><summary>${used.length} used up</summary>
 !${rows}<p><button type="button" class="slim" data-used="${ids}" data-scripted>Delete them</button></p></details>`
 }
@@ -186,11 +180,12 @@ function newestRows<Item> (all: readonly Item[], rowOf: (item: Item) => string, 
 !${all.length > maxRows ? older : ''}`
 }
 
-/** Successive requests for a target with the same outcome, oldest first, and their facts. */
+/** Successive requests for a target with the same outcome, oldest first. */
 type RequestGroup = {
-  requests: LoggedRequest[]
   first: LoggedRequest
   latest: LoggedRequest
+  earlier: LoggedRequest[]
+  /** Facts about each. */
   facts: readonly string[]
   /** A rule for both of two requests that were sent at once. */
   twinRule: Rule | undefined
@@ -202,20 +197,19 @@ function groupsOf (requests: readonly LoggedRequest[], rules: readonly ActingRul
   const allFacts = factsOf(requests)
   for (const ofTarget of groupBy(requests, ({ method, target }) => `${method} ${target}`).values()) {
     let last = ''
-    for (const [index, request] of ofTarget.entries()) {
-      const facts = allFacts.get(request) ?? []
-      const key = JSON.stringify([outcomeOf(request).text, request.fault, request.simulated, request.advice, facts])
-      const twin = sameWhileOpen(request, ofTarget, index)
-      const isFailedAlone = request.limitedRule !== undefined && twin !== undefined &&
-        twin.limitedRule !== request.limitedRule
+    for (const request of ofTarget) {
+      const { fault, simulated, advice, limitedRule } = request
+      const { texts: facts, again } = allFacts.get(request) as Facts
+      const key = JSON.stringify([outcomeOf(request).text, fault, simulated, advice, facts])
       const group = groups.at(-1)
       if (key === last && group !== undefined) {
-        group.requests.push(request)
+        group.earlier.push(group.latest)
         group.latest = request
       } else {
-        const rule = isFailedAlone ? rules.find(({ id }) => id === request.limitedRule)?.rule : undefined
+        const isFailedAlone = again !== undefined && again.limitedRule !== limitedRule
+        const rule = isFailedAlone ? rules.find(({ id }) => id === limitedRule)?.rule : undefined
         const twinRule = rule === undefined || rule.sequence !== undefined ? undefined : { ...rule, times: 2 }
-        groups.push({ requests: [request], first: request, latest: request, facts, twinRule })
+        groups.push({ first: request, latest: request, earlier: [], facts, twinRule })
       }
       last = key
     }
@@ -223,30 +217,24 @@ function groupsOf (requests: readonly LoggedRequest[], rules: readonly ActingRul
   return groups.sort((a, b) => a.latest.number - b.latest.number)
 }
 
-/** Returns the headers by which a client may tell its requests apart, for a rule's `when`. */
-function ownHeaders (headers: LoggedRequest['headers']): [name: string, value: unknown][] {
-  const isOwn = (name: string) => name.startsWith('x-') && !/^x-(?:forwarded|real)-/.test(name)
-  return Object.entries(headers).filter(([name, value]) => isOwn(name) && value !== '*')
-}
-
 const inMilliseconds = (time: number) => `${Math.round(time).toLocaleString('en')} ms`
 
 /** Shows the latest of successive requests with the same outcome; the earlier ones unfold. */
-function groupRow (group: RequestGroup): string {
-  const { requests, first, latest } = group
-  const { method, target } = latest
+function groupRow ({ first, latest, earlier, facts, twinRule }: RequestGroup): string {
+  const { method, target, simulated, advice } = latest
   const parts = target.split(/(?=[?&])/).map(part => html`<i>${part}</i>`)
+  const reasons = [simulated ?? '', ...facts].filter(text => text !== '').join('; ')
   const code = html`<code><b>${method}</b> <span>!${parts}</span></code>
-<span class="why">!${reasonsOf(group)}</span>`
-  const earlier = requests.slice(0, -1).slice(-maxEarlier).reverse()
+<span class="why">${reasons} !${advice.map(({ text }) => html`<span class="advice">${text}</span>`)}</span>`
   const summary = html`!${requestParts(latest, code)}
-<span class="times">${requests.length > 1 ? `× ${requests.length}` : ''}</span>`
-  const rows = earlier.map(request => html`<li>!${requestParts(request, '<span></span>')}</li>
+<span class="times">${earlier.length > 0 ? `× ${earlier.length + 1}` : ''}</span>`
+  const rows = earlier.slice(-maxEarlier).reverse()
+    .map(request => html`<li>!${requestParts(request, '<span></span>')}</li>
 `)
   const details = html`<details id="group-${first.number}"><summary>!${summary}</summary>
 <ol class="earlier">!${rows}</ol></details>`
   return html`<li>!${earlier.length > 0 ? details : html`<div class="summary">!${summary}</div>`}
-!${failAgain(group)}</li>
+!${failAgain(latest, first.number, twinRule)}</li>
 `
 }
 
@@ -261,36 +249,30 @@ function requestParts (request: LoggedRequest, code: string): string {
 !${code}<span class="muted number">${took}</span>`
 }
 
-function reasonsOf ({ latest: { simulated, advice }, facts }: RequestGroup): string {
-  const texts = advice.map(({ text }) => html`<span class="advice">${text}</span>`)
-  return html`${[simulated ?? '', ...facts].filter(text => text !== '').join('; ')} !${texts}`
-}
+const ownHeader = /^x-(?!(?:forwarded|real)-)/
 
 const effectOptions = nextTime.map(({ label, effect }) => optionOf(JSON.stringify(effect), label))
 
 /** Returns the controls that fail the next request for a target. */
-function failAgain ({ first, latest, twinRule }: RequestGroup): string {
+function failAgain (latest: LoggedRequest, id: number, twinRule: Rule | undefined): string {
   const { method, target, headers, number } = latest
-  const id = first.number
   const request = `${method} ${target}`
   const words = 'Fail next time'
-  const select = html`<select id="effect-${id}" aria-label="Effect for ${request}">
-!${effectOptions}</select>
-!${headerSelect(ownHeaders(headers), id, request)}`
+  // Those by which a client may tell its requests apart.
+  const own = Object.entries(headers).filter(([name, value]) => ownHeader.test(name) && value !== '*')
+  const options = own.map(([name, value]) => optionOf(JSON.stringify({ [name]: value }), `${name}: ${String(value)}`))
+  const headerSelect = html`<select id="when-${id}"
+aria-label="Header for ${request}"><option value="">any headers</option>
+!${options}</select>
+`
   const nextTwo = html`<button type="button" class="slim"
 data-post="${JSON.stringify(twinRule)}">Choose the next 2</button>
 `
-  return html`<span class="again" data-scripted>!${select}<button type="button" class="slim" id="fail-${id}"
+  return html`<span class="again" data-scripted><select id="effect-${id}" aria-label="Effect for ${request}">
+!${effectOptions}</select>
+!${options.length > 0 ? headerSelect : ''}<button type="button" class="slim" id="fail-${id}"
 data-again="${number}" aria-label="${words}: ${request}">${words}</button>
 !${twinRule === undefined ? '' : nextTwo}</span>`
-}
-
-function headerSelect (own: ReturnType<typeof ownHeaders>, id: number, request: string): string {
-  if (own.length === 0) return ''
-  const options = own.map(([name, value]) => optionOf(JSON.stringify({ [name]: value }), `${name}: ${String(value)}`))
-  return html`<select id="when-${id}" aria-label="Header for ${request}"><option value="">any headers</option>
-!${options}</select>
-`
 }
 
 /** What a request got, its simulation, and the class of statuses (2 to 5) with the same colour. */
@@ -308,48 +290,32 @@ function outcomeOf ({ status, fault, delay = 0, cut }: LoggedRequest): Outcome {
   return { text: String(status), done, kind: isBroken ? 5 : isOnlyLate ? 4 : Math.floor(status / 100) }
 }
 
-function ruleRow (acting: ActingRule, active: readonly ActingRule[]): string {
+function ruleRow (acting: ActingRule): string {
   const { id, used, rule } = acting
   const limit = isLimited(acting) ? ` of ${maxUses(acting)}` : ''
-  const before = ruleBefore(acting, active)
-  const waits = before === undefined ? '' : html` <span class="waits">waits behind rule ${before.id}</span>`
   const off = rule.enabled === false ? html` <span class="waits">not enabled</span>` : ''
   return html`<li><span class="muted">Rule ${id}</span>
-<span class="small"><i class="first"></i>used ${used}${limit}!${waits}!${off}</span>
-<code><b>${rule.method ?? ''}</b> ${targetOfRule(rule)}</code>
+<span class="small"><i class="first"></i>used ${used}${limit}!${off}</span>
+<code><b>${rule.method ?? ''}</b> ${rule.path}</code>
 <span class="why">${whatItDoes(rule)}</span>
-!${ruleButtons(id)}</li>
+<span class="buttons" data-scripted>
+<button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
+<button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
+<button type="button" class="slim" id="delete-${id}" data-delete="${id}"
+aria-label="Delete rule ${id}">Delete</button></span></li>
 `
 }
 
-/** Returns whether a condition is any value or none. */
-const isAbstract = (condition: Condition) => condition === true || condition === null
-
-function targetOfRule ({ path, query = {} }: Rule): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (!isAbstract(value)) parameters.append(name, String(value))
-  return parameters.size === 0 ? path : `${path}?${parameters}`
-}
-
-/** Describes a rule: its name, its effects, and the conditions that its target does not show. */
+/** Describes a rule: its name, its effects and its conditions. */
 function whatItDoes (rule: Rule): string {
   const { name, sequence, probability, query = {}, when = {} } = rule
   const steps = sequence?.map(effect => describeEffect(effect) || 'no change')
   const texts = [steps?.join('; then ') ?? (describeEffect(rule) || 'lets requests pass')]
   if (name !== undefined) texts.unshift(`${name}: `)
   if (probability !== undefined) texts.push(`, probability ${probability}`)
-  const parameters = Object.entries(query).filter(([, value]) => isAbstract(value))
-  for (const [condition, value] of [...parameters, ...Object.entries(when)]) {
-    texts.push(value === null ? ` without ${condition}` : ` with ${condition}`)
-    if (!isAbstract(value)) texts.push(`: ${value}`)
+  for (const [condition, value] of [...Object.entries(query), ...Object.entries(when)]) {
+    const isAbstract = value === true || value === null
+    texts.push(value === null ? ' without ' : ' with ', isAbstract ? condition : `${condition}: ${value}`)
   }
   return texts.join('')
-}
-
-function ruleButtons (id: number): string {
-  return html`<span class="buttons" data-scripted>
-<button type="button" class="slim" id="test-${id}" data-test="${id}">Copy as test</button>
-<button type="button" class="slim" id="curl-${id}" data-curl="${id}">Copy as curl</button>
-<button type="button" class="slim" id="delete-${id}" data-delete="${id}"
-aria-label="Delete rule ${id}">Delete</button></span>`
 }

@@ -1,14 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Random } from '../base/random.ts'
 import { authenticate } from '../http/authentication.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
 import { accessOf, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Simulation } from './control.ts'
 import { faultOf, maxDelay } from './faults.ts'
-import { readPreferred, textsOf, type Preferred, type SentPreference } from './preferences.ts'
+import { readPreferred, textsOf, type Preferred } from './preferences.ts'
 import type { DelayDistribution, Effect, PreferredEffect } from './rule.ts'
-import { describeEffect, type RuleTable, type TakenRule } from './rules.ts'
+import type { LoggedRequest } from './request-log.ts'
+import { describeEffect, type TakenRule } from './rules.ts'
 
 /** What happens to a response, by its preferences, its rule or settings. */
 type ResponsePlan = { -readonly [Name in keyof PreferredEffect]: PreferredEffect[Name] } & {
@@ -20,57 +22,59 @@ type ResponsePlan = { -readonly [Name in keyof PreferredEffect]: PreferredEffect
 
 /** A request's preferences, rule and plan. A browsable page is only simulated where its own request prefers it. */
 export type Simulated = {
+  entry: LoggedRequest
   /** Undefined for an image. */
   access: Resource['access'] | undefined
   preferred: Preferred
   rule: TakenRule | undefined
   plan: Readonly<ResponsePlan>
-  /** What plans it, in words; empty without a plan. */
+  /** What plans it, in words. */
   cause: string
 }
 
-/** The plan of most responses. */
-const unplanned: Readonly<ResponsePlan> = { milliseconds: 0 }
-
-/** What the plans of all requests depend on. */
-export type Planning = {
-  readonly app: Pick<FastifyInstance, 'tokens' | 'logger'>
-  readonly settings: Pick<Settings, 'delay' | 'failureRate'>
-  readonly table: Pick<RuleTable, 'take'>
-  readonly random: Random
-}
-
-/** Plans the response to a request: by its preferences, or else by the rule for it, or else by the settings. */
-export function planResponse (request: FastifyRequest, path: string, planning: Planning): Simulated {
-  const { app, settings, table, random } = planning
+/**
+ * Plans the response to a request: by its preferences, or else by the rule for it, or else by the settings. Undefined
+ * for one that nothing changes.
+ */
+export function planResponse (
+  request: FastifyRequest, entry: LoggedRequest, { table, random }: Simulation
+): Simulated | undefined {
+  const { target: { path = '' }, server: { settings, tokens, logger } } = request
   const access = accessOf.get(path)
   const isList = access !== undefined
   const isPage = isList && request.negotiated?.format === 'api'
-  const isAcceptable = !isList || request.negotiated !== null
   const isStrictList = isList && isStrict(request)
-  let preferred = readPreferred(request, app.tokens.secrets())
-  const isRefused = isStrictList && Object.keys(preferred.errors).length > 0
+  let preferred = readPreferred(request, tokens.secrets())
+  const hasErrors = Object.keys(preferred.errors).length > 0
+  if (hasErrors) request.preferenceErrors = preferred.errors
   // The 400 of a strict request names invalid preferences, and has no others.
-  if (isRefused) preferred = { ...preferred, wanted: {}, sent: [] }
+  if (hasErrors && isStrictList) preferred = { ...preferred, wanted: {}, sent: [] }
   if (!isStrictList && preferred.ignored !== '') {
-    const place = `${request.method} ${withoutSecrets(path, app.tokens.secrets())}`
-    app.logger.info(`${place}: ignored preferences: ${preferred.ignored}`)
+    const place = `${request.method} ${withoutSecrets(path, tokens.secrets())}`
+    logger.info(`${place}: ignored preferences: ${preferred.ignored}`)
   }
 
   // A body does not replace the token of version 2.1.
   const canAct = ({ body }: Effect) =>
-    body === undefined || access !== 'token' || typeof authenticate(request, app.tokens) === 'string'
-  const takesRule = !isPage && preferred.sent.length === 0 && !isRefused && isAcceptable
-  const rule = takesRule ? table.take(request, canAct) : undefined
-  const isPlain = rule === undefined && preferred.sent.length === 0 && settings.failureRate === 0
-  if (isPlain && settings.delay === undefined) return { access, preferred, rule, plan: unplanned, cause: '' }
+    body === undefined || access !== 'token' || typeof authenticate(request, tokens) === 'string'
+  const isOpen = !(isPage || (hasErrors && isStrictList) || (isList && request.negotiated === null))
+  const { sent } = preferred
+  const rule = isOpen && sent.length === 0 ? table.take(request, canAct) : undefined
+  const isPlain = rule === undefined && sent.length === 0 && settings.failureRate === 0
+  if (isPlain && settings.delay === undefined) return undefined
   const plan = planOf(rule?.effect ?? preferred.wanted, isList && !isPage, settings, random)
-  return { access, preferred, rule, plan, cause: causeOf(plan, rule, preferred.sent) }
+  const causes = textsOf(sent)
+  if (rule !== undefined) {
+    const { id, rule: { name } } = rule.acting
+    causes.push(`rule ${id}${name === undefined ? '' : ` (${name})`}: ${describeEffect(rule.effect)}`)
+  }
+  if (plan.setting !== undefined) causes.push(plan.setting)
+  return causes.length === 0 ? undefined : { entry, access, preferred, rule, plan, cause: causes.join('; ') }
 }
 
 /** Plans a response. A run is reproducible: the random numbers of lists are drawn by the seed, in their order. */
 export function planOf (
-  wanted: Effect, isList: boolean, settings: Planning['settings'], random: Random
+  wanted: Effect, isList: boolean, settings: Pick<Settings, 'delay' | 'failureRate'>, random: Random
 ): ResponsePlan {
   const { code, retryAfter, example, seed, fault, delay } = wanted
   const time = delay ?? (isList ? settings.delay : undefined) ?? faultOf(fault).duration ?? 0
@@ -106,16 +110,4 @@ function drawFrom ({ median, p99 }: DelayDistribution, random: Random): number {
   const normal = radius * Math.cos(2 * Math.PI * random())
   const ratio = p99 / median
   return median * ratio ** (normal / deviationsOfP99)
-}
-
-/** Describes the cause of a simulated response; empty for any other. */
-function causeOf (plan: ResponsePlan, rule: TakenRule | undefined, sent: readonly SentPreference[]): string {
-  const causes: string[] = []
-  if (rule !== undefined) {
-    const { id, rule: { name } } = rule.acting
-    causes.push(`rule ${id}${name === undefined ? '' : ` (${name})`}: ${describeEffect(rule.effect)}`)
-  }
-  if (sent.length > 0) causes.push(...textsOf(sent))
-  if (plan.setting !== undefined) causes.push(plan.setting)
-  return causes.join('; ')
 }

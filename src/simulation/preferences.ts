@@ -6,32 +6,6 @@ import { short } from '../base/text.ts'
 import { faultOf } from './faults.ts'
 import { preferenceExpects, readPreference, ruleFieldOf, type PreferredEffect } from './rule.ts'
 
-/** A response, before preferences apply to it; `isList` is false for an image. */
-export type Head = { status: number, isList: boolean, hasBody: boolean }
-
-type Applies = (wanted: PreferredEffect, head: Head) => boolean
-
-const isCode: Applies = ({ code }, { status }) => status === code
-
-/** An example lacks a page that the list may have. */
-const isExample: Applies = ({ code }, { status, isList }) =>
-  isList && (status === 200 || (status === 404 && code === undefined))
-
-/** Whether each preference was applied to a response. */
-const applies: Readonly<Record<PreferenceName, Applies>> = {
-  code: isCode,
-  'retry-after': (wanted, head) => isCode(wanted, head) && (head.status === 429 || head.status === 503),
-  delay: ({ fault }, { hasBody }) => faultOf(fault).duration === undefined || hasBody,
-  example: isExample,
-  seed: (wanted, head) => wanted.example === 'random' && isExample(wanted, head),
-  fault: ({ fault }, { hasBody }) => faultOf(fault).breakBody !== undefined && hasBody
-}
-
-/** Returns whether a preference of a request was applied to a response. */
-export function isApplied (name: PreferenceName, wanted: PreferredEffect, head: Head): boolean {
-  return wanted[ruleFieldOf(name)] !== undefined && applies[name](wanted, head)
-}
-
 const parameters = new Set<string>(preferenceNames.map(parameterOf))
 
 /** A valid preference, as sent. */
@@ -66,33 +40,47 @@ export function readPreferred (request: PreferringRequest, secrets: readonly str
   const wanted: Record<string, unknown> = {}
   const sent: SentPreference[] = []
   const errors: Record<string, string[]> = {}
+  const quoted = (text: string) => JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
   for (const name of preferenceNames) {
-    read(name, header.get(name), true)
-    read(name, lastValue(query, parameterOf(name)), false)
+    const field = ruleFieldOf(name)
+    const parameter = parameterOf(name)
+    for (const [place, text] of [['Prefer', header.get(name)], [parameter, lastValue(query, parameter)]] as const) {
+      if (text === undefined || field in wanted) continue
+      const value = readPreference(name, text)
+      if (value === undefined) {
+        errors[place] ??= []
+        errors[place].push(`${name} must be ${preferenceExpects(name)}, got ${quoted(text)}.`)
+      } else {
+        wanted[field] = value
+        sent.push({ name, text, byHeader: place === 'Prefer' })
+      }
+    }
   }
-  const names = new Set(query.keys())
-  const unknown = [...names].filter(name => name.startsWith('__') && !parameters.has(name))
+  const unknown = [...new Set(query.keys())].filter(name => name.startsWith('__') && !parameters.has(name))
     .map(name => `${quoted(name)} is not a preference.`)
   const ignored = [...unknown, ...Object.values(errors).flat()].join(' ')
   return { wanted, sent, ignored, errors }
+}
 
-  function read (name: PreferenceName, text: string | undefined, byHeader: boolean): void {
-    const field = ruleFieldOf(name)
-    if (text === undefined || field in wanted) return
-    const value = readPreference(name, text)
-    if (value !== undefined) {
-      wanted[field] = value
-      sent.push({ name, text, byHeader })
-      return
-    }
-    const place = byHeader ? 'Prefer' : parameterOf(name)
-    errors[place] ??= []
-    errors[place].push(`${name} must be ${preferenceExpects(name)}, got ${quoted(text)}.`)
-  }
+/** A response, before preferences apply to it; `isList` is false for an image. */
+type Head = { status: number, isList: boolean, hasBody: boolean }
 
-  function quoted (text: string): string {
-    return JSON.stringify(hasSecret(text, secrets) ? '*' : short(text, 41))
+/** Returns the preferences of a request that were applied to a response. */
+export function appliedOf ({ sent, wanted }: Preferred, { status, isList, hasBody }: Head): SentPreference[] {
+  const { code, example, fault } = wanted
+  const { breakBody, duration } = faultOf(fault)
+  const isCode = status === code
+  // An example lacks a page that the list may have.
+  const isExample = isList && (status === 200 || (status === 404 && code === undefined))
+  const isApplied: Readonly<Record<PreferenceName, boolean>> = {
+    code: isCode,
+    'retry-after': isCode && (status === 429 || status === 503),
+    delay: duration === undefined || hasBody,
+    example: isExample,
+    seed: example === 'random' && isExample,
+    fault: breakBody !== undefined && hasBody
   }
+  return sent.filter(({ name }) => isApplied[name])
 }
 
 /** Returns headers that list the applied preferences and prevent caching; they extend existing ones. */
@@ -118,17 +106,13 @@ export function textsOf (sent: readonly SentPreference[]): string[] {
   return [prefer && `Prefer: ${prefer}`, query.join('&')].filter(Boolean)
 }
 
-/** Removes the preferences from a request target. */
+/** Removes the preferences, such as `__code=503`, escaped or not, from a request target. */
 export function withoutPreferences (url: string): string {
   if (!preferring.test(url)) return url
   const [path = '', query = ''] = url.split(/\?(.*)/s)
-  const fields = query.split('&')
-  const others = fields.filter(field => !isPreference(field))
+  const others = query.split('&').filter(field => {
+    const [name = ''] = new URLSearchParams(`&${field}`).keys()
+    return !parameters.has(name)
+  })
   return others.length === 0 ? path : `${path}?${others.join('&')}`
-}
-
-/** Returns whether one field of a query is a preference, such as `__code=503`, escaped or not. */
-function isPreference (field: string): boolean {
-  const [name = ''] = new URLSearchParams(`&${field}`).keys()
-  return parameters.has(name)
 }

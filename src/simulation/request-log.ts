@@ -5,7 +5,7 @@ import { groupBy } from '../base/group.ts'
 import { now } from '../base/timers.ts'
 import { parseQuery, splitTarget } from '../http/target.ts'
 import type { Fault } from './faults.ts'
-import { matchesPath } from './rules.ts'
+import { matchesPath } from './rule.ts'
 
 /** Headers by lower-case name; an array for repeated ones. Users of the package may lack Node's own type. */
 type LoggedHeaders = Record<string, string | string[] | undefined>
@@ -74,6 +74,10 @@ export class LoggedRequest {
     this.#secrets = secrets
   }
 
+  advise (id: AdviceId, text: string): void {
+    this.advice.push({ id, text })
+  }
+
   get time (): string {
     return new Date(this.date).toISOString()
   }
@@ -95,33 +99,28 @@ export class LoggedRequest {
   #mask (): void {
     if (this.#isMasked) return
     this.#isMasked = true
-    // One look for all, because most requests have no secrets.
+    this.#target = withoutSecrets(maskNamed(this.#target), this.#secrets)
     const sent = Object.entries(this.#headers).filter(([name]) => !isSecretName(name))
-    const text = [this.#target, ...sent.map(([, value]) => value)].join(' ')
-    const hasNone = !hasSecret(text, this.#secrets) && !/[@?]/.test(text)
-    const shown = hasNone ? sent : sent.map(([name, value]) => [name, shownValue(value, this.#secrets)])
-    if (!hasNone) this.#target = withoutSecrets(maskNamed(this.#target), this.#secrets)
-    this.#headers = Object.fromEntries(shown)
+    this.#headers = Object.fromEntries(sent.map(([name, value]) => [name, shownValue(value, this.#secrets)]))
   }
 }
 
 function shownValue (value: LoggedHeaders[string], secrets: readonly string[]): LoggedHeaders[string] {
   const text = String(value)
-  if (isAddress(text)) return withoutSecrets(maskNamed(text), secrets)
+  const isAddress = /^(?:https?:\/)?\/\S*$/i.test(text) // such as https://bikes.example/a or /api/v1/bikes/
+  if (isAddress) return withoutSecrets(maskNamed(text), secrets)
   return hasSecret(text, secrets) ? '*' : value
 }
-
-/** Returns whether the value of a header is a URL, such as `https://bikes.example/a` or `/api/v1/bikes/`. */
-const isAddress = (text: string) => /^(?:https?:\/)?\/\S*$/i.test(text)
 
 /** The most recorded requests; the oldest ones are dropped. */
 const maxRequests = 1_000
 
-/** Which requests are asked for; all by default. `path` is that of a rule, and null the status without a response. */
-export type RequestFilter = { path?: string, status?: number | null }
-
-export const isAskedFor = ({ path, status }: RequestFilter, request: Pick<RecordedRequest, 'path' | 'status'>) =>
-  (path === undefined || matchesPath(path, request.path)) && (status === undefined || request.status === status)
+/** Returns whether a query asks for a request, by its path, as in rules, and its status, `null` without a response. */
+export function isAskedFor (
+  query: URLSearchParams, { path, status }: Pick<RecordedRequest, 'path' | 'status'>
+): boolean {
+  return matchesPath(query.get('path') ?? '*', path) && [null, String(status)].includes(query.get('status'))
+}
 
 export function createRequestLog (secrets: () => readonly string[]) {
   let recorded: LoggedRequest[] = []
@@ -168,17 +167,19 @@ export function toRequests (all: readonly LoggedRequest[]): RecordedRequest[] {
   return all.map(logged => {
     const { method, target, path, headers, status, time, simulated, advice } = logged
     const query = recordedQuery(splitTarget(target).query)
-    const own = facts.get(logged) ?? []
-    return { method, path, query, headers, status, time, simulated, facts: own, advice: [...advice] }
+    const { texts } = facts.get(logged) as Facts
+    return { method, path, query, headers, status, time, simulated, facts: texts, advice: [...advice] }
   })
 }
+
+/** Facts about a request, apart from its response, and the same request that came while it was open. */
+export type Facts = { readonly texts: readonly string[], readonly again: LoggedRequest | undefined }
 
 /** Says in seconds how much later a time is. */
 const secondsBetween = (from: number, to: number) => `${Math.round((to - from) / 10) / 100} s`
 
-/** Returns facts about requests, apart from their responses. */
-export function factsOf (all: readonly LoggedRequest[]): Map<LoggedRequest, string[]> {
-  const facts = new Map<LoggedRequest, string[]>()
+export function factsOf (all: readonly LoggedRequest[]): ReadonlyMap<LoggedRequest, Facts> {
+  const facts = new Map<LoggedRequest, Facts>()
   for (const group of groupBy(all, ({ method, target }) => `${method} ${target}`).values()) {
     for (const [index, logged] of group.entries()) {
       const { arrivedAt, endedAt = Infinity, isLeft } = logged
@@ -188,7 +189,7 @@ export function factsOf (all: readonly LoggedRequest[]): Map<LoggedRequest, stri
       if (again !== undefined) {
         texts.push(`the same request ${secondsBetween(arrivedAt, again.arrivedAt)} later, while this one was open`)
       }
-      if (texts.length > 0) facts.set(logged, texts)
+      facts.set(logged, { texts, again })
     }
   }
   return facts
@@ -200,13 +201,12 @@ const conditional = new Set(['if-none-match', 'if-modified-since', 'cache-contro
 /** The most requests that are compared with one. */
 const maxCompared = 10
 
-const identityOf = ({ headers }: LoggedRequest) =>
-  JSON.stringify(Object.entries(headers).filter(([name]) => !conditional.has(name)))
-
 /** Returns the first of the later requests for a target that has the same headers, and came while one was open. */
 export function sameWhileOpen (
   open: LoggedRequest, group: readonly LoggedRequest[], index: number
 ): LoggedRequest | undefined {
+  const identityOf = ({ headers }: LoggedRequest) =>
+    JSON.stringify(Object.entries(headers).filter(([name]) => !conditional.has(name)))
   for (const other of group.slice(index + 1, index + 1 + maxCompared)) {
     if (other.arrivedAt >= (open.endedAt ?? Infinity)) return undefined
     if (identityOf(other) === identityOf(open)) return other

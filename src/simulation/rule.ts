@@ -1,22 +1,22 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv } from 'ajv'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import { closed } from '../../schemas/common.ts'
-import { resources } from '../lists/resources.ts'
+import { accessOf } from '../lists/resources.ts'
 import { parameterOf, preferenceNames, type PreferenceName } from '../http/prefer.ts'
-import { nearest } from '../base/nearest.ts'
+import { splitTarget } from '../http/target.ts'
 import { SettingsError } from '../settings/flags.ts'
 import { milliseconds, oneOf } from '../settings/kinds.ts'
 import { examples } from './examples.ts'
 import { codes, faultOf, faults, maxDelay } from './faults.ts'
+import { pathAdvice } from './path-advice.ts'
 
 /** The most parameters or headers of a rule, or steps of its sequence. */
 const maxEntries = 100
 
-/** The most characters of a number that is a string, and of a media type. */
-const maxNumberLength = 20
+/** The most characters of a media type. */
 const maxTypeLength = 200
 
 /** The most fields of a rule with an error, and the most errors of each. */
@@ -43,7 +43,8 @@ function wordField <const Word extends string | number> (words: readonly Word[],
   return optionalField(Type.Unsafe<Word>({ enum: words, description: expected }))
 }
 
-function entriesField <Value> (value: object, description: string) {
+function entriesField <Value> (value: object, example: string) {
+  const description = `an object of at most ${maxEntries} values such as ${example}`
   const schema = { type: 'object', additionalProperties: value, maxProperties: maxEntries, description }
   return optionalField(Type.Unsafe<Readonly<Record<string, Value>>>(schema))
 }
@@ -53,7 +54,7 @@ export type Condition = string | number | true | null
 
 const conditionsField = (example: string) => entriesField<Condition>(
   { type: ['string', 'number', 'boolean', 'null'], not: { const: false } },
-  `an object such as ${example}; true is any value, null is none`
+  `${example}; true is any value, null is none`
 )
 
 const namesOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
@@ -92,7 +93,7 @@ const effectFields = {
     format: 'media-type', description: 'a media type in UTF-8 such as text/html; charset=utf-8'
   })),
   /** Headers that replace those of the response. */
-  headers: entriesField<string>({ type: 'string' }, 'an object of strings such as {"deprecation": "true"}'),
+  headers: entriesField<string>({ type: 'string' }, '{"deprecation": "true"}'),
   /** Changes every record: a JSON merge patch (RFC 7396). */
   patch: optionalField(Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object', description: 'an object such as {"title": null}'
@@ -131,7 +132,7 @@ const ruleSchema = Type.Object({
   /** The share of requests to apply to; the server's seed selects them. */
   probability: optionalField(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1, such as 0.1' })),
   /** One effect for each of the next requests; after the last one, the rule is used up. */
-  sequence: optionalField(Type.Unsafe<readonly Effect[]>(Type.Array(Type.Object(effectFields, closed), {
+  sequence: optionalField(Type.Unsafe<readonly Effect[]>(Type.Array(Type.Object({}), {
     minItems: 1,
     maxItems: maxEntries,
     description: `an array of 1 to ${maxEntries} steps such as [{"code": 503}, {}]`
@@ -141,10 +142,9 @@ const ruleSchema = Type.Object({
 /** Simulates responses to requests without preferences. A rule with only a path lets requests pass. */
 export type Rule = Static<typeof ruleSchema>
 
-const ruleFields: Readonly<Record<string, { type?: unknown, enum?: readonly unknown[], description?: string }>> =
-  ruleSchema.properties
+const ruleFields: Readonly<Record<string, { description?: string }>> = ruleSchema.properties
 
-export const isRuleField = (name: string): boolean => Object.hasOwn(ruleFields, name)
+const stepSchema = Type.Object(effectFields, closed)
 
 const ajv = new Ajv({
   meta: false,
@@ -159,13 +159,11 @@ function isMediaType (text: string): boolean {
   return text.length <= maxTypeLength && /^[\w.+-]+\/[\w.+-]+(?!.*charset=(?!"?utf-8\b))[\x20-\x7e]*$/i.test(text)
 }
 
-type FieldErrors = Readonly<Record<string, string[]>>
-
 /** Lists the invalid fields of a rule with their messages. */
 export class RuleError extends SettingsError {
-  readonly errors: FieldErrors
+  readonly errors: Readonly<Record<string, string[]>>
 
-  constructor (errors: FieldErrors) {
+  constructor (errors: RuleError['errors']) {
     const texts = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`)
     super(`invalid rule: ${texts.join(' ')}`)
     this.errors = errors
@@ -183,9 +181,9 @@ export type PreferredEffect = Pick<Effect, ReturnType<typeof ruleFieldOf>>
 
 /** Reads the value of a preference; undefined if it is invalid. */
 export function readPreference (name: PreferenceName, text: string): unknown {
-  const field = ruleFieldOf(name)
-  const value = withNumber(field, text)
-  return ajv.validate(ruleSchema.properties[field], value) ? value : undefined
+  const isNumber = name !== 'delay' && /^\d{1,9}$/.test(text)
+  const value = isNumber ? Number(text) : text
+  return ajv.validate(ruleSchema.properties[ruleFieldOf(name)], value) ? value : undefined
 }
 
 /** Returns what a preference must be. */
@@ -196,81 +194,44 @@ export function preferenceExpects (name: PreferenceName): string {
 /** Fields of a rule as a server returns it, which are ignored in a rule that is added. */
 const stateFields: ReadonlySet<string> = new Set(['id', 'used'])
 
-/**
- * Returns a rule without undefined and read-only fields, and with numbers for strings such as "503".
- *
- * @throws {RuleError} with every invalid field
- */
+/** Returns a rule without read-only fields. @throws {RuleError} with every invalid field */
 export function readRule (given: unknown): Rule {
   if (!isPlainObject(given)) throw ruleError('Must be an object such as {"path": "/api/v1/bikes/", "code": 503}.')
-  const rule = withNumbers(given)
-  const errors = fieldErrors(rule)
+  const rule = Object.fromEntries(Object.entries(given).filter(([name]) => !stateFields.has(name)))
+  const errors = new Map<string, Set<string>>()
+  for (const [field, text] of fieldErrors(rule, ruleSchema)) {
+    const texts = errors.get(field) ?? new Set()
+    if (errors.size < maxErrors && texts.size < maxErrors) errors.set(field, texts.add(text))
+    else if (!texts.has(text)) errors.set('non_field_errors', new Set(['There are more errors.']))
+  }
   if (errors.size === 0) return rule as Rule
   throw new RuleError(Object.fromEntries([...errors].map(([field, texts]) => [field, [...texts]])))
 }
 
-function withNumbers (given: JsonObject): JsonObject {
-  const fields = Object.entries(given).filter(([name, value]) => value !== undefined && !stateFields.has(name))
-  return Object.fromEntries(fields.map(([name, value]) => [name, withNumber(name, value)]))
-}
+type FieldError = readonly [field: string, text: string]
 
-function withNumber (field: string, value: unknown): unknown {
-  if (field === 'sequence' && Array.isArray(value)) {
-    return value.map((step: unknown) => isPlainObject(step) ? withNumbers(step) : step)
+/** Returns the errors of a rule, or of a step of one: those of its schema, and those of `checks` for valid fields. */
+function fieldErrors (fields: JsonObject, schema: TObject, whole: PartialRule = {}): FieldError[] {
+  ajv.validate(schema, fields)
+  const errors = (ajv.errors ?? []).map(({ instancePath, params }): FieldError => {
+    const [, field = ''] = instancePath.split('/')
+    if (field !== '') return [field, mustBe(field)]
+    const { missingProperty, additionalProperty } = params as Record<string, string>
+    if (missingProperty !== undefined) return [missingProperty, 'This field is required.']
+    return [String(additionalProperty), `Unknown field. The fields are: ${Object.keys(schema.properties).join(', ')}.`]
+  })
+  const invalid = new Set(errors.map(([field]) => field))
+  const valid: PartialRule = Object.fromEntries(Object.entries(fields).filter(([field]) => !invalid.has(field)))
+  for (const [field, check] of checks) {
+    if (valid[field] === undefined) continue
+    for (const text of [check({ ...whole, ...valid }) || []].flat()) errors.push([field, text])
   }
-  const schema = isRuleField(field) ? ruleFields[field] : undefined
-  if (typeof value !== 'string' || schema === undefined) return value
-  const { type, enum: words = [] } = schema
-  const isNumeric = type === 'integer' || type === 'number' || typeof words[0] === 'number'
-  const isNumber = value.length <= maxNumberLength && /^(?:\d+|\d*\.\d+)$/.test(value)
-  return isNumeric && isNumber ? Number(value) : value
-}
-
-/** Returns the errors of a rule by field: those of the schema, and those of `checks` for valid fields. */
-function fieldErrors (rule: JsonObject): Map<string, Set<string>> {
-  const errors = new Map<string, Set<string>>()
-  ajv.validate(ruleSchema, rule)
-  for (const error of ajv.errors ?? []) addSchemaError(error)
-  const valid: PartialRule = Object.fromEntries(Object.entries(rule).filter(([field]) => !errors.has(field)))
-  addChecks(valid)
   const { method, path, sequence = [] } = valid
-  for (const [index, step] of sequence.entries()) addChecks(step, { method, path, ...step }, index)
+  for (const [index, step] of sequence.entries()) {
+    const ofStep = fieldErrors(step, stepSchema, { method, path })
+    errors.push(...ofStep.map(([field, text]): FieldError => ['sequence', `Step ${index + 1}: ${field}: ${text}`]))
+  }
   return errors
-
-  function add (field: string, text: string, step?: number): void {
-    if (step !== undefined) return add('sequence', `Step ${step + 1}: ${field}: ${text}`)
-    const isFull = errors.size >= maxErrors && !errors.has(field)
-    if (isFull) errors.set('non_field_errors', new Set(['There are more errors.']))
-    const texts = errors.get(field) ?? new Set()
-    if (!isFull && texts.size < maxErrors) errors.set(field, texts.add(text))
-  }
-
-  function addSchemaError ({ instancePath, keyword, params }: ErrorObject): void {
-    const [first = '', index, ...rest] = instancePath.split('/').slice(1)
-    const isOfStep = first === 'sequence' && index !== undefined
-    const field = isOfStep ? rest[0] : first
-    const step = isOfStep ? Number(index) : undefined
-    const isOfWhole = field === undefined || field === ''
-    if (isOfWhole && keyword === 'additionalProperties') {
-      const known = isOfStep ? `step has: ${effectNames.join(', ')}` : `rule has: ${Object.keys(ruleFields).join(', ')}`
-      add(String(params['additionalProperty']), `Unknown field. A ${known}.`, step)
-    } else if (isOfWhole && keyword === 'required') {
-      add(String(params['missingProperty']), 'This field is required.')
-    } else if (keyword === 'maxProperties') {
-      add(String(field), `Must have at most ${maxEntries} ${field === 'query' ? 'parameters' : 'headers'}.`, step)
-    } else if (field === undefined) {
-      add('sequence', mustBe('sequence'))
-    } else {
-      add(field, mustBe(field), step)
-    }
-  }
-
-  function addChecks (fields: PartialRule, whole = fields, step?: number): void {
-    for (const [field, check] of checks) {
-      if (fields[field] === undefined) continue
-      for (const text of [check(whole) || []].flat()) add(field, text, step)
-    }
-  }
 }
 
 const mustBe = (field: string) => `Must be ${ruleFields[field]?.description}.`
@@ -288,8 +249,12 @@ const needsRecords = (field: 'example' | 'patch'): readonly Check[] => [
 
 /** What the schema can't express: mostly fields without a clear effect, because of another field or its absence. */
 const checks: readonly Check[] = [
-  ['path', ({ path = '' }) => unreachable(path)],
-  ['query', ({ query = {} }) => preferencesIn(query)],
+  ['path', ({ path = '' }) => {
+    const isReachable = [...accessOf.keys(), '/media/'].some(known => matchesPath(path, known))
+    return !isReachable && !path.startsWith('/media/') && `Applies to no request: ${pathAdvice(path)}`
+  }],
+  ['query', ({ query = {} }) => preferenceNames.map(parameterOf).filter(name => Object.hasOwn(query, name))
+    .map(name => `${name} is a preference; rules cannot match preferences.`)],
   ['headers', ({ headers = {} }) => Object.entries(headers).flatMap(headerErrors)],
   ...effectNames.map((field): Check => [
     field, ({ sequence }) => sequence && 'Cannot be combined with sequence; put it into a step.'
@@ -314,23 +279,11 @@ const checks: readonly Check[] = [
   ['retryAfter', ({ code }) => code !== 429 && code !== 503 && 'Needs code 429 or 503.']
 ]
 
-/** Returns an error for each preference among the parameters that a rule matches. */
-function preferencesIn (query: object): string[] {
-  const names = preferenceNames.map(parameterOf).filter(name => Object.hasOwn(query, name))
-  return names.map(name => `${name} is a preference; rules cannot match preferences.`)
-}
-
-/** Returns the error for a path without a list or image. */
-function unreachable (path: string): string | undefined {
-  const lists = resources.map(({ path }) => path)
-  const paths = [...lists, '/media/']
-  const start = path.replace(/\*$/, '')
-  const isListed = start === path ? paths.includes(path) : paths.some(listed => listed.startsWith(start))
-  if (isListed || start.startsWith('/media/')) return undefined
-  const isBelowPublicUrl = (listed: string) => start.includes(listed)
-  const near = nearest(start, paths) ?? paths.findLast(isBelowPublicUrl)
-  const hint = near === undefined ? `. The lists are ${lists.join(', ')}.` : `; did you mean ${near}?`
-  return `No list or image has this path${hint}`
+/** Returns whether a path is that of a rule: the same one, or one that begins so. */
+export function matchesPath (pattern: string, requested: string): boolean {
+  const start = pattern.replace(/\*$/, '')
+  const path = splitTarget(start).path ?? start
+  return start === pattern ? requested === path : requested.startsWith(path)
 }
 
 /** Matches headers that concern the connection (RFC 9110, 7.6.1). */

@@ -8,7 +8,7 @@ import { attempt } from '../base/attempt.ts'
 import { isPlainObject, jsonError } from '../base/json.ts'
 import { faultOf } from './faults.ts'
 import {
-  effectNames, maxRuleLength, readRule, ruleError, RuleError, type Condition, type Effect, type Rule
+  effectNames, matchesPath, maxRuleLength, readRule, ruleError, RuleError, type Condition, type Effect, type Rule
 } from './rule.ts'
 
 /** A rule as a server returns it; `used` is always the number of requests that it has been applied to so far. */
@@ -21,6 +21,9 @@ export const maxRulesLength = 2 ** 24
 
 /** The most levels of a rule, which may be circular. */
 const maxDepth = 100
+
+/** After so many invalid fields, no further rule is read. */
+const maxFields = 100
 
 export type ActingRule = {
   readonly id: number
@@ -50,51 +53,42 @@ export const isLimited = (acting: ActingRule) => maxUses(acting) !== Infinity
 /** Returns whether a rule applies to further requests. */
 export const isActive = (acting: ActingRule) => acting.rule.enabled !== false && !isUsedUp(acting)
 
-/** Returns whether a rule is for a number of requests, and was applied to fewer. */
-export const isUnused = (acting: ActingRule) => isLimited(acting) && isActive(acting)
-
-export type RuleTable = ReturnType<typeof createRules>
-
 export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
   let rules: readonly ActingRule[] = []
   let presets: readonly ActingRule[] = []
   let lastId = 0
-  let isCutting = false
   let closing = Promise.resolve()
 
   return {
     add,
     preset,
-    replaceAll,
+    replace,
     take,
     peek,
     /** Whether an active rule cuts connections. */
-    isCutting: () => isCutting,
+    isCutting: () => rules.some(isCuttingRule),
     /** Resolves when the connections are closed that were idle when the last rule was added. */
     closed: () => closing,
     list: () => rules,
     change,
     remove,
-    clear: () => set([]),
     /** Leads back to the rules of a file or a program, unused. */
     reset: () => {
-      presets = numbered(presets).map(rule => ({ ...rule, used: 0 }))
-      replace(presets)
+      presets = replace(presets)
     }
   }
 
   /** Adds rules; each overrides all earlier ones. @throws {RuleError} when there are too many */
   function add (given: readonly ActingRule[]): readonly ActingRule[] {
     const added = numbered(given)
-    replace([...rules, ...added])
+    set([...rules, ...added])
     return added
   }
 
   /** Puts rules in place of all others. @throws {RuleError} when there are too many */
-  function replaceAll (given: readonly ActingRule[]): readonly ActingRule[] {
-    const next = numbered(given)
-    replace(next)
-    return next
+  function replace (given: readonly ActingRule[]): readonly ActingRule[] {
+    set(numbered(given))
+    return rules
   }
 
   /**
@@ -103,29 +97,22 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
    * @throws {RuleError} when there are too many with the others
    */
   function preset (given: readonly ActingRule[]): void {
-    const others = rules.filter(rule => !presets.includes(rule))
     const next = numbered(given)
-    replace([...next, ...others])
+    set([...next, ...rules.filter(rule => !presets.includes(rule))])
     presets = next
   }
 
   function numbered (given: readonly ActingRule[]): readonly ActingRule[] {
-    return given.map((rule, index) => ({ ...rule, id: lastId + 1 + index }))
+    return given.map(rule => ({ ...rule, id: ++lastId, used: 0 }))
   }
 
-  function replace (next: readonly ActingRule[]): void {
+  function set (next: readonly ActingRule[]): void {
     if (next.length > maxRules) throw ruleError(`The limit of ${maxRules} rules is reached. Delete some first.`)
     if (next.reduce((sum, { length }) => sum + length, 0) > maxRulesLength) {
       throw ruleError(`The limit of ${maxRulesLength} characters for all rules as JSON is reached. Delete some first.`)
     }
-    set(next)
-    lastId = Math.max(lastId, ...next.map(({ id }) => id))
-  }
-
-  function set (next: readonly ActingRule[]): void {
     rules = next
-    isCutting = rules.some(isCuttingRule)
-    if (isCutting) closing = closeSoon()
+    if (rules.some(isCuttingRule)) closing = closeSoon()
   }
 
   /** Closes idle connections after requests that have been sent on them, perhaps by this process. */
@@ -145,26 +132,30 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
     if (acting === undefined) return undefined
     const effect = nextEffect(acting)
     acting.used++
-    if (isUsedUp(acting)) isCutting = rules.some(isCuttingRule)
     return describeEffect(effect) === '' ? undefined : { acting, effect }
   }
 
   /** Returns the rule for a request, whatever its probability, without counting the request. */
-  function peek (request: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
+  function peek ({ method, url, headers = {} }: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
     if (rules.length === 0) return undefined
-    const { method, url, headers = {} } = request
     const { path = '', query } = splitTarget(url)
     const parameters = groupBy([...parseQuery(query.slice(1)) ?? []], ([name]) => name)
-    const parts = { method, path, parameters, headers }
-    return rules.findLast(acting => isActive(acting) && matches(acting.rule, parts) && draws(acting))
+    return rules.findLast(acting => {
+      const { rule } = acting
+      if (!isActive(acting) || !matchesPath(rule.path, path) || !hasHeaders(headers, rule.when)) return false
+      if (rule.method !== undefined && rule.method.toUpperCase() !== method) return false
+      const hasQuery = Object.entries(rule.query ?? {}).every(([name, condition]) => {
+        return isMet(condition, parameters.get(name)?.map(([, value]) => value))
+      })
+      return hasQuery && draws(acting)
+    })
   }
 
   /** Puts a rule in the place of another one, unused; undefined if there is none with this id. */
   function change (id: number, given: ActingRule): ActingRule | undefined {
+    if (!rules.some(rule => rule.id === id)) return undefined
     const changed = { ...given, id }
-    const next = rules.map(rule => rule.id === id ? changed : rule)
-    if (!next.includes(changed)) return undefined
-    replace(next)
+    set(rules.map(rule => rule.id === id ? changed : rule))
     return changed
   }
 
@@ -197,21 +188,20 @@ export function rulesIn (given: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined
 }
 
-/** Compiles several rules. @throws {RuleError} for the first invalid one */
+/** Compiles several rules. @throws {RuleError} with the fields of all invalid ones, up to many */
 export function compileRules (given: readonly unknown[], seed: number): ActingRule[] {
-  return given.map((rule, index) => {
+  const compiled: ActingRule[] = []
+  const errors: Record<string, string[]> = {}
+  for (const [index, rule] of given.entries()) {
     const { value, error } = attempt(() => compileRule(rule, seed))
-    if (error instanceof RuleError) throw placed(error, `rules[${index}]`)
-    return value as ActingRule
-  })
-}
-
-/** Returns an error whose fields have the place of their rule. */
-function placed ({ errors }: RuleError, place: string): RuleError {
-  const fields = Object.entries(errors).map(([field, texts]) => {
-    return [field === 'non_field_errors' ? place : `${place}.${field}`, texts]
-  })
-  return new RuleError(Object.fromEntries(fields))
+    if (value !== undefined) compiled.push(value)
+    for (const [field, texts] of Object.entries(error instanceof RuleError ? error.errors : {})) {
+      errors[field === 'non_field_errors' ? `rules[${index}]` : `rules[${index}].${field}`] = texts
+    }
+    if (Object.keys(errors).length >= maxFields) break
+  }
+  if (Object.keys(errors).length > 0) throw new RuleError(errors)
+  return compiled
 }
 
 /** Compiles a copy of a rule, without a number yet. @throws {RuleError} */
@@ -227,41 +217,14 @@ export function compileRule (given: unknown, seed: number): ActingRule {
   return { id: 0, rule, used: 0, draws, length: json.length }
 }
 
-/** Returns a rule as a server returns it: a copy with its number and a live count, its body last. */
+/** Returns a rule as a server returns it: a copy with its number and a live count. */
 export function countedRule (acting: ActingRule): CountedRule {
-  const { body, ...others } = JSON.parse(JSON.stringify(acting.rule)) as Rule // jsdom has no structuredClone
-  const counted = { id: acting.id, ...others, get used () { return acting.used } }
-  return body === undefined ? counted : Object.assign(counted, { body })
-}
-
-type SentHeaders = Readonly<Record<string, unknown>>
-
-type RequestParts = {
-  method: string
-  path: string
-  parameters: ReadonlyMap<string, readonly (readonly [name: string, value: string])[]>
-  headers: SentHeaders
-}
-
-function matches ({ method, path, query = {}, when }: Rule, request: RequestParts): boolean {
-  if (method !== undefined && method.toUpperCase() !== request.method) return false
-  if (!matchesPath(path, request.path)) return false
-  for (const [name, condition] of Object.entries(query)) {
-    const values = request.parameters.get(name)?.map(([, value]) => value)
-    if (!isMet(condition, values)) return false
-  }
-  return hasHeaders(request.headers, when)
-}
-
-/** Returns whether a path is that of a rule: the same one, or one that begins so. */
-export function matchesPath (pattern: string, requested: string): boolean {
-  const start = pattern.replace(/\*$/, '')
-  const path = splitTarget(start).path ?? start
-  return start === pattern ? requested === path : requested.startsWith(path)
+  const copy = JSON.parse(JSON.stringify(acting.rule)) as Rule // jsdom has no structuredClone
+  return { id: acting.id, ...copy, get used () { return acting.used } }
 }
 
 /** Returns whether a request has the headers of a rule's `when`. */
-export function hasHeaders (headers: SentHeaders, when: Rule['when'] = {}): boolean {
+export function hasHeaders (headers: Readonly<Record<string, unknown>>, when: Rule['when'] = {}): boolean {
   return Object.entries(when).every(([name, condition]) => {
     const sent = headers[name.toLowerCase()]
     return isMet(condition, sent === undefined ? [] : [String(sent)])
@@ -271,28 +234,6 @@ export function hasHeaders (headers: SentHeaders, when: Rule['when'] = {}): bool
 function isMet (condition: Condition, values: readonly string[] = []): boolean {
   if (condition === null) return values.length === 0
   return condition === true ? values.length > 0 : values.includes(String(condition))
-}
-
-/**
- * Returns the newest rule that keeps an older one from acting, because it applies to every request of the older one.
- */
-export function ruleBefore (older: ActingRule, rules: readonly ActingRule[]): ActingRule | undefined {
-  const newer = rules.slice(rules.indexOf(older) + 1)
-  return newer.findLast(acting => {
-    const { rule } = acting
-    return isActive(acting) && rule.probability === undefined && covers(rule, older.rule)
-  })
-}
-
-/** Returns whether a rule applies to every request that another one applies to. */
-function covers ({ method, path, query, when }: Rule, other: Rule): boolean {
-  const coversMethod = method === undefined || method.toUpperCase() === other.method?.toUpperCase()
-  const coversPath = path === other.path || (path.endsWith('*') && other.path.startsWith(path.slice(0, -1)))
-  return coversMethod && coversPath && isPart(query, other.query) && isPart(when, other.when)
-}
-
-function isPart (fewer: Rule['query'] = {}, more: Rule['query'] = {}): boolean {
-  return Object.entries(fewer).every(([name, value]) => more[name] === value)
 }
 
 /** Describes an effect in one line; empty for one that lets requests pass. */

@@ -1,8 +1,6 @@
-import type { Server, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createRandom } from '../base/random.ts'
 import { ApiError } from '../http/errors.ts'
 import { isPreflight, sandbox } from '../http/headers.ts'
 import { earlierResponses } from '../http/server.ts'
@@ -10,14 +8,13 @@ import { formats } from '../http/negotiation.ts'
 import { splitTarget } from '../http/target.ts'
 import { accessOf } from '../lists/resources.ts'
 import { basePathOf } from '../settings/read.ts'
-import type { Settings } from '../settings/settings.ts'
 import { createSimulation, type Simulation } from './control.ts'
 import { type Example, examples } from './examples.ts'
-import { codes, createDelays, type Delays, faultOf, maxDelay } from './faults.ts'
+import { codes, faultOf, maxDelay } from './faults.ts'
 import { isRecorded, recordRequest, recordResponse, recordUnparsable } from './observer.ts'
 import { patchRecords } from './patch.ts'
-import { planResponse, type Planning, type Simulated } from './plan.ts'
-import { appliedHeaders, isApplied, withoutPreferences } from './preferences.ts'
+import { planResponse, type Simulated } from './plan.ts'
+import { appliedHeaders, appliedOf, withoutPreferences } from './preferences.ts'
 import type { LoggedRequest } from './request-log.ts'
 import { ruleRoutes } from './routes.ts'
 import { type Effect, withoutContent } from './rule.ts'
@@ -28,10 +25,10 @@ declare module 'fastify' {
     simulation: Simulation | undefined
   }
   interface FastifyRequest {
-    /** Null for a preflight, and for the paths of neither lists nor images. */
-    simulated: Simulated | null
-    /** Null for a preflight, and for requests that are not recorded. */
-    recorded: LoggedRequest | null
+    /** Only requests have it whose response a simulation changes. */
+    simulated?: Simulated
+    /** Requests that are not recorded lack it. */
+    recorded?: LoggedRequest
   }
 }
 
@@ -44,8 +41,10 @@ const isSimulated = (path: string) => accessOf.has(path) || path.startsWith('/me
 
 /** Removes the preferences from the target of a list or an image. */
 export function simulatedTarget (target: string): string {
+  const others = withoutPreferences(target)
+  if (others === target) return target
   const { path = '' } = splitTarget(target)
-  return isSimulated(path) ? withoutPreferences(target) : target
+  return isSimulated(path) ? others : target
 }
 
 type Payload = string | Buffer | Readable | null | undefined
@@ -56,42 +55,28 @@ type Payload = string | Buffer | Readable | null | undefined
  */
 export const simulation = fp(addSimulation, { name: 'simulation', dependencies: ['requests'] })
 
-/** What carries out the simulation of requests. */
-type Means = {
-  control: Simulation
-  settings: Settings
-  delays: Delays
-  tcpOf: (socket: Socket) => Socket | undefined
-}
-
 async function addSimulation (app: FastifyInstance): Promise<void> {
-  const { settings } = app
-  const control = createSimulation(app.tokens.secrets, settings.seed, app.connections)
-  if (settings.rules !== undefined) control.preset(settings.rules)
-  const planning: Planning = { app, settings, table: control.table, random: createRandom(settings.seed) }
-  const means: Means = { control, settings, delays: createDelays(), tcpOf: rememberTcp(app.server) }
+  const { settings, server } = app
+  const control = createSimulation(app)
   const basePath = basePathOf(settings)
+  if (settings.rules !== undefined) control.preset(settings.rules)
 
   app.decorate('simulation', control)
-  app.decorateRequest('simulated', null)
-  app.decorateRequest('recorded', null)
-  app.server.on('clientError', error => recordUnparsable(error, basePath, control))
+  server.on('clientError', error => recordUnparsable(error, basePath, control))
   app.addHook('onRequest', simulate)
   app.addHook('onSend', applyPlan)
-  app.addHook('preClose', async () => means.delays.end())
-  await app.register(ruleRoutes, { control, delays: means.delays })
+  app.addHook('preClose', async () => control.delays.end())
+  await app.register(ruleRoutes, { control })
 
   /** Records a request, plans its response, and carries out what replaces that of the route. */
   function simulate (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined {
     const { path = '' } = request.target
     if (!isPreflight(request) && isRecorded(path, request)) {
       const entry = recordRequest(request, reply, path, control)
-      if (isSimulated(path)) {
-        const simulated = planResponse(request, path, planning)
-        const { errors } = simulated.preferred
+      const simulated = isSimulated(path) ? planResponse(request, entry, control) : undefined
+      if (simulated !== undefined) {
         request.simulated = simulated
-        if (Object.keys(errors).length > 0) request.preferenceErrors = errors
-        if (simulated.cause !== '') return carryOut(request, reply, { simulated, entry }, means)
+        return carryOut(request, reply, simulated, control)
       }
     }
     done()
@@ -105,27 +90,23 @@ async function addSimulation (app: FastifyInstance): Promise<void> {
     if (settings.failureRate > 0 || control.table.isCutting()) reply.header('connection', 'close')
     if (isPreflight(request)) addToPreflight(request, reply, control)
     else {
-      const entry = recordResponse(request, reply, control)
+      recordResponse(request, reply, control)
       const { simulated } = request
-      if (entry !== undefined && simulated !== null && simulated.cause !== '') {
-        return changeResponse(request, reply, payload, { simulated, entry }, means)
-      }
+      if (simulated !== undefined) return changeResponse(request, reply, payload, simulated, control)
     }
     done(null, payload)
     return undefined
   }
 }
 
-/** A simulated request, and its entry in the log. */
-type SimulatedEntry = { simulated: Simulated, entry: LoggedRequest }
-
 /**
  * Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error.
  */
 async function carryOut (
-  request: FastifyRequest, reply: FastifyReply, { simulated, entry }: SimulatedEntry, means: Means
+  request: FastifyRequest, reply: FastifyReply, simulated: Simulated, { delays, tcpOf, requestLog }: Simulation
 ): Promise<void> {
-  const { access, plan, rule, cause } = simulated
+  const { entry, access, plan, rule, cause } = simulated
+  const { headers, server: { settings, logger }, socket } = request
   const { cut, duration, breakBody, isUncoded } = faultOf(plan.fault)
   entry.simulated = cause
   if (rule !== undefined && isLimited(rule.acting)) entry.limitedRule = rule.acting.id
@@ -133,57 +114,48 @@ async function carryOut (
     const { select }: Example = examples[plan.example]
     request.example = { select: list => select(list, plan.seed), cause }
   }
-  const { headers } = request
   const patch = rule?.effect.patch
-  const changesBody = plan.example !== undefined || patch !== undefined || breakBody !== undefined
+  const changesBody = (plan.example ?? patch ?? breakBody) !== undefined
   if (changesBody) delete headers['if-none-match'] // 304 has no body
   if (isUncoded || patch !== undefined) delete headers['accept-encoding']
 
-  if (duration === undefined) await means.delays.wait(plan.milliseconds, request.signal)
+  if (duration === undefined) await delays.wait(plan.milliseconds, request.signal)
   if (request.raw.destroyed) { // its client has left
     reply.hijack()
   } else if (cut !== undefined) {
-    breakConnection(request, reply, { simulated, entry }, means)
+    const { fault, milliseconds: ms } = plan
+    const { method, originalUrl: url, ip } = request
+    Object.assign(entry, { fault, delay: ms })
+    requestLog.end(entry)
+    reply.hijack()
+    if (settings.logRequests) logger.info({ method, url, fault, ms, ip, simulated: cause }, 'cut')
+    const earlier = earlierResponses.get(reply.raw) // to a request that was pipelined before this one
+    if (earlier?.closed === false) earlier.once('close', () => socket.destroySoon())
+    else cut(socket, tcpOf(socket))
   } else if (rule?.effect.body !== undefined) {
     await sendOwn(reply, rule.effect)
   } else if (plan.code !== undefined && (access === undefined || request.negotiated !== null)) {
     request.simulatedError = cause
-    const { rateLimitV1, rateLimitV2 } = means.settings
-    const limit = access === 'token' ? rateLimitV2 : rateLimitV1
+    const limit = access === 'token' ? settings.rateLimitV2 : settings.rateLimitV1
     throw codes[plan.code as keyof typeof codes]({ request, seconds: plan.retryAfter ?? defaultRetryAfter, limit })
   }
 }
 
-/** Breaks the connection of a request, after the responses to those that were pipelined before it, and logs that. */
-function breakConnection (
-  request: FastifyRequest, reply: FastifyReply, { simulated, entry }: SimulatedEntry, means: Means
-): void {
-  const { socket, method, originalUrl: url, ip } = request
-  const { plan: { fault, milliseconds: ms }, cause } = simulated
-  const earlier = earlierResponses.get(reply.raw)
-  Object.assign(entry, { fault, delay: ms })
-  means.control.requestLog.end(entry)
-  reply.hijack()
-  if (means.settings.logRequests) request.server.logger.info({ method, url, fault, ms, ip, simulated: cause }, 'cut')
-  if (earlier?.closed === false) earlier.once('close', () => socket.destroySoon())
-  else faultOf(fault).cut?.(socket, means.tcpOf(socket))
-}
-
 /** Adds the headers of a rule and of the preferences that have an effect, and changes the body. */
 async function changeResponse (
-  request: FastifyRequest, reply: FastifyReply, payload: Payload, { simulated, entry }: SimulatedEntry, means: Means
+  request: FastifyRequest, reply: FastifyReply, payload: Payload, simulated: Simulated, { delays }: Simulation
 ): Promise<Payload> {
-  const { access, preferred, plan, rule } = simulated
+  const { entry, access, preferred, plan, rule } = simulated
   const { patch, rate, headers } = rule?.effect ?? {}
   const { breakBody, duration } = faultOf(plan.fault)
+  const { statusCode: status } = reply
   const isList = access !== undefined && request.negotiated !== null
   const isEmpty = !payload || (Buffer.isBuffer(payload) && payload.length === 0)
   const hasBody = !isEmpty && request.method !== 'HEAD'
-  const head = { status: reply.statusCode, isList, hasBody }
-  const applied = preferred.sent.filter(({ name }) => isApplied(name, preferred.wanted, head))
+  const applied = appliedOf(preferred, { status, isList, hasBody })
   if (applied.length > 0 || rule !== undefined) reply.headers(appliedHeaders(applied, reply.getHeaders()))
   if (duration === undefined) entry.delay = plan.milliseconds
-  const isPatched = patch !== undefined && isList && reply.statusCode === 200 && request.method !== 'OPTIONS'
+  const isPatched = patch !== undefined && isList && status === 200 && request.method !== 'OPTIONS'
   if (isPatched) reply.removeHeader('etag').removeHeader('content-length')
   reply.headers({ ...headers })
   const isBroken = hasBody && breakBody !== undefined
@@ -194,7 +166,7 @@ async function changeResponse (
   if (!isBroken) return body
   entry.fault = plan.fault
   const time = rate === undefined ? plan.milliseconds : Math.min(1000 * body.length / rate, maxDelay)
-  return breakBody(body, reply, part => means.delays.wait(time * part))
+  return breakBody(body, reply, part => delays.wait(time * part))
 }
 
 /** Returns a body, which must be complete before it is changed. @throws {ApiError} for one of more than 64 MiB */
@@ -215,18 +187,6 @@ function addToPreflight (request: FastifyRequest, reply: FastifyReply, { table }
   if (!isSimulated(path)) return
   const rule = table.peek({ method: String(headers['access-control-request-method']), url })
   if (rule !== undefined) reply.headers({ ...nextEffect(rule).headers })
-}
-
-/** Returns a function that finds the TCP socket of a connection, which a TLS socket does not reveal. */
-function rememberTcp (server: Server): (socket: Socket) => Socket | undefined {
-  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
-  const open = new Map<string, Socket>()
-  server.on('connection', (tcp: Socket) => {
-    const key = keyOf(tcp)
-    open.set(key, tcp)
-    tcp.once('close', () => open.delete(key))
-  })
-  return socket => open.get(keyOf(socket))
 }
 
 /** Sends the body of a rule in place of the list's or image's; browsers run no script in it. */

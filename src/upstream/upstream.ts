@@ -118,7 +118,7 @@ export const upstream = fp(async app => {
       } catch (error) {
         if (cause === undefined) {
           cause = reasonOf(error as Error)
-          if (request.recorded !== null) request.recorded.cut = cause
+          if (request.recorded !== undefined) request.recorded.cut = cause
         }
         throw error
       } finally {

@@ -20,20 +20,19 @@ test('the name of a rule is in the log, in recorded requests and on the page', a
   t.match(log, [{ simulated: 'rule 1 (<Login> fails): code=401' }])
   const { body } = await app.inject({ url: address, headers: html })
   for (const text of [
-    '/api/v1/saddles/?page=2</code>', '&#60;Login&#62; fails: code=401 with search without a',
+    '&#60;Login&#62; fails: code=401 with page: 2 with search without a',
     'rule 1 (&#60;Login&#62; fails): code=401', 'unnamed: code=404 with x-test: 5 without x-other', 'not enabled',
     '401 · 1 rule active · Simulation'
   ]) t.match(body, text, text)
 })
 
-test('a rule that is not enabled applies to nothing, cuts nothing, and keeps no other one waiting', async t => {
+test('a rule that is not enabled applies to nothing and cuts nothing', async t => {
   const server = await started(t, { simulate: true })
   server.simulate({ path, code: 503 })
   const off = server.simulate({ path, fault: 'reset', times: 1, enabled: false })
   const response = await fetch(server.url + path)
   t.same([response.status, response.headers.get('connection'), off.used], [503, 'keep-alive', 0])
   t.same(server.unused(), [])
-  t.notMatch(await (await fetch(server.url + address, { headers: html })).text(), 'waits behind')
 })
 
 test('PUT /__simulate/ID replaces a rule in its place, unused', async t => {

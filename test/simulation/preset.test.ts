@@ -19,8 +19,8 @@ const invalidFiles: readonly [text: string, ...lines: (string | RegExp)[]][] = [
   ],
   [
     `[{"path": "${path}"},\n{"path": "/api/v1/saddle/", "tims": 1, "delay": "5-1", "code": 429, "retryAfter": 0}]`,
-    `rules.json:2:10 rules[1].path: No list or image has this path; did you mean ${path}?`,
-    /^rules\.json:2:29 rules\[1\]\.tims: Unknown field\. A rule has: name, enabled, method, path, /,
+    'rules.json:2:10 rules[1].path: ' + `Applies to no request: no list has this path; did you mean ${path}?`,
+    /^rules\.json:2:37 rules\[1\]\.tims: Unknown field\. The fields are: name, enabled, method, path, /,
     'rules.json:2:49 rules[1].delay: ' +
       'Must be milliseconds, such as 500 or 100-2000, up to 60000, or {"median": 200, "p99": 2000}.',
     'rules.json:2:83 rules[1].retryAfter: Must be an integer from 1 to 3600.'
@@ -42,9 +42,16 @@ test('an invalid file of rules: every error has its line and column, in the orde
 test('invalid rules of a program are a SettingsError that names their fields', async t => {
   const body = Array.from({ length: 9_000 }).reduce<unknown>(inner => [inner], [])
   t.throws(() => readRules([{ path }, { path, times: 0 }], 1), {
-    name: 'SettingsError', message: 'rules[1].times: Must be an integer from 1 to 1000000.'
+    name: 'SettingsError', message: 'invalid rule: rules[1].times: Must be an integer from 1 to 1000000.'
   })
-  t.throws(() => readRules([{ path, body }], 1), { message: /^rules\[0\]: The rule\.body.* may be circular\.$/ })
+  t.throws(() => readRules([{ path, body }], 1), {
+    message: /^invalid rule: rules\[0\]: The rule\.body.* may be circular\.$/
+  })
+})
+
+test('of many invalid rules, the first hundred errors are told', async t => {
+  const text = JSON.stringify(Array(1000).fill({}))
+  t.throws(() => readRules({ file: 'rules.json', text }, 1), { message: /rules\[99\]\.path: (?!.*rules\[100\])/s })
 })
 
 /** Serves with settings of a program, and collects the log. */
