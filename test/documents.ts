@@ -25,7 +25,7 @@ export const notRun: readonly { command: RegExp, why: string }[] = [
   { command: /^certbot certonly /, why: 'needs a public host name; a test lets nginx serve a challenge' },
   { command: /^docker /, why: 'needs an engine; tests check compose.yaml and build the image' },
   {
-    command: /\bsystemctl /,
+    command: /\bsystemctl |^journalctl /,
     why: 'needs a running systemd; tests verify the unit, and restart servers one after the other'
   },
   { command: / --inspect-brk /, why: 'waits for a debugger' },

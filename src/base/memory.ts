@@ -17,6 +17,6 @@ export function memoryWarning (
   const needed = Math.ceil((rss + heapUsed) / 2 ** 20)
   const limit = Math.ceil((limited || Infinity) / 2 ** 20)
   if (needed <= limit) return undefined
-  const advice = 'docs/guides/maintain.md has limits by number of bikes'
+  const advice = 'docs/explanation/capacity.md has limits by number of bikes'
   return `a reload needs about ${needed} MB, but the memory limit is ${limit} MB; ${advice}`
 }

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { test } from 'tap'
 import { version } from '../../src/package.ts'
 import { freePort, start } from '../../tools/process.ts'
@@ -13,6 +15,8 @@ import { runDocument } from '../run-document.ts'
 import { ask, folder, outputOf, startProxy, startReplica, without } from './machines.ts'
 
 const operating = ['docs/guides/deploy.md', 'docs/guides/maintain.md']
+
+const isOfPrometheus = (line: string) => line.startsWith('promtool ')
 
 const own = commands.filter(({ place }) => place === 'test/deploy/documents.deploy.ts')
 
@@ -64,16 +68,19 @@ test('the commands that install the tarball', async t => {
   await t.test('and all others of docs/guides/deploy.md', asRoot, async t => {
     const root = folder(t)
     cpSync(tarball, root, { recursive: true })
-    const directories = ['etc/nginx/conf.d', 'etc/systemd/system', 'usr/local/bin', 'var/cache/bicycle-catalogue']
+    const directories = [
+      'etc/nginx/conf.d', 'etc/prometheus', 'etc/systemd/system', 'usr/local/bin', 'var/cache/bicycle-catalogue'
+    ]
     for (const path of directories) mkdirSync(join(root, path), { recursive: true })
     cpSync('data', join(root, 'srv/bicycles'), { recursive: true })
-    const lines = own.filter(({ page }) => operating.includes(page))
+    const lines = own.filter(({ page, line }) => operating.includes(page) && !isOfPrometheus(line))
       .map(({ line }) => line.replaceAll(/(?<= )\/(?=(?:etc|opt|srv|usr|var)\/)/g, `${root}/`))
     runIn(root, [`PATH=${root}/usr/local/bin:$PATH`, ...lines])
 
     for (const [file, copy] of [
       ['bicycle-catalogue@.service', 'systemd/system/bicycle-catalogue@.service'],
-      ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf']
+      ['nginx.conf', 'nginx/conf.d/bicycle-catalogue.conf'],
+      ['prometheus-alerts.yml', 'prometheus/prometheus-alerts.yml']
     ] as const) {
       t.equal(readFileSync(join(root, 'etc', copy), 'utf8'), read(`deploy/${file}`), file)
     }
@@ -161,18 +168,57 @@ test('quicktype writes plain types of every list, by the commands of docs/guides
   }
 })
 
-test('the configuration and the commands of docs/guides/monitor.md', { skip: without('promtool') }, async t => {
-  const lines = own.filter(({ page }) => page === 'docs/guides/monitor.md').map(({ line }) => line)
-  const [check, tested, ...others] = lines.map(line => outputOf('sh', '-c', line))
-  t.match(check, 'SUCCESS: 5 rules found')
+test('the configuration of Prometheus, and its commands in docs/guides/deploy.md', { skip: without('promtool') }, t => {
+  const lines = own.filter(({ line }) => isOfPrometheus(line))
+  const [check, tested, ...others] = lines.map(({ line }) => outputOf('sh', '-c', `cd deploy && ${line}`))
+  t.match(check, 'SUCCESS: 6 rules found')
   t.match(tested, 'SUCCESS')
   t.same(others, [])
   const file = join(folder(t), 'prometheus.yml')
-  writeFileSync(file, blockOf('docs/guides/monitor.md', 'yaml').replace('/etc/prometheus/', `${resolve('deploy')}/`))
-  t.match(outputOf('promtool', 'check', 'config', file), 'SUCCESS: 5 rules found')
+  writeFileSync(file, blockOf('docs/guides/deploy.md', 'yaml').replace('/etc/prometheus/', `${resolve('deploy')}/`))
+  t.match(outputOf('promtool', 'check', 'config', file), 'SUCCESS: 6 rules found')
+  t.end()
+})
 
-  const page = read('docs/guides/monitor.md')
-  for (const [name] of read('deploy/prometheus-alerts.yml').matchAll(/bicycle_catalogue_\w+/g)) {
-    t.ok(page.includes(name), name)
+const monitor = 'docs/guides/monitor.md'
+
+test('each alert has a row of docs/guides/monitor.md, and a condition in docs/reference/operation.md', t => {
+  const rules = read('deploy/prometheus-alerts.yml')
+  const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
+  const metrics = [...rules.matchAll(/bicycle_catalogue_\w+/g)].map(([name]) => name)
+  t.equal(alerts.length, 6)
+  for (const page of [monitor, 'docs/reference/operation.md']) {
+    t.same([...read(page).matchAll(/^\| `(BicycleCatalogue\w+)` /gm)].map(([, name]) => name), alerts, page)
+  }
+  for (const name of metrics) t.ok(read('docs/reference/operation.md').includes(name), name)
+  t.end()
+})
+
+test('the commands of docs/guides/monitor.md print what it says', async t => {
+  const [ask = '', log = ''] = partsOf(monitor).filter(({ kind }) => kind === 'command').map(({ text }) => text)
+  const data = folder(t)
+  cpSync('data', data, { recursive: true })
+  const flags = ['--data', data, '--redis-url', 'redis://127.0.0.1:1']
+  const servers = [await startReplica(t, flags), await startReplica(t, flags)] as const
+  const ports = servers.map(({ port }) => port).join(' ')
+  const bodies = outputOf('sh', '-c', ask.replace('3001 3002', ports)).split('\n')
+  const [sample = ''] = /^\{"status".*/m.exec(read(monitor)) ?? []
+  const keysOf = (json: string) => Object.keys(JSON.parse(json) as object)
+  t.same(bodies.map(keysOf), [keysOf(sample), keysOf(sample)])
+  t.match(bodies, [/"redis":"away"/, /"redis":"away"/])
+
+  writeFileSync(join(data, 'v1/saddles.json'), '{')
+  const [{ log: lines, signal }] = servers
+  signal('SIGHUP')
+  while (!lines.some(line => line.includes('the last valid data is still served'))) await setTimeout(20)
+  const { stderr } = spawnSync(process.execPath, ['dist/cli.js', '--data', data], { encoding: 'utf8' })
+  const journal = join(folder(t), 'journal')
+  const stack = '{"level":50,"err":{"stack":"Error"}}'
+  writeFileSync(journal, ['{"level":30,"msg":"responded"}', ...lines, stack, stderr].join('\n'))
+  const shown = outputOf('sh', '-c', log.replace(/^journalctl .* -1d/, `cat ${journal}`))
+  t.notMatch(shown, 'responded')
+  const [, table = ''] = read(monitor).split('## Read the log')
+  for (const line of ['"stack":"', 'the server was not started', 'the last valid data']) {
+    t.ok(shown.includes(line) && table.includes(line), line)
   }
 })

@@ -12,7 +12,7 @@ import { test, type Test } from 'tap'
 import { freePort, kept } from '../../tools/process.ts'
 import { ask, folder, without } from './machines.ts'
 
-/** The memory limit that docs/guides/maintain.md names, in bytes. */
+/** The memory limit that docs/guides/deploy.md names, in bytes. */
 const memory = 128 * 2 ** 20
 
 const dockerfile = readFileSync('Dockerfile', 'utf8')

@@ -128,12 +128,12 @@ test('a reload fails with invalid tokens, secret, certificate or rules, even if 
   }
 })
 
-test('docs/guides/monitor.md lists every metric of the server, and no other', async t => {
+test('docs/reference/operation.md lists every metric of the server, and no other', async t => {
   const servers = await Promise.all([watched(t), watched(t, { rateLimit: true, redisUrl: 'redis://127.0.0.1:1' })])
   const texts = await Promise.all(servers.map(async ({ server }) => (await fetch(String(server.metricsUrl))).text()))
   const matches = texts.flatMap(text => [...text.matchAll(/^# TYPE (bicycle_catalogue_\w+)/gm)])
   const metrics = matches.map(([, name = '']) => name)
-  const page = readFileSync(new URL('../../docs/guides/monitor.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/reference/operation.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `(bicycle_catalogue_.*?)` \|/gm)].map(([, cell = '']) => cell)
   t.strictSame(rows.toSorted(), [...new Set(metrics)].toSorted())
   const withRedis = await servers[1].read()
