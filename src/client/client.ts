@@ -35,6 +35,7 @@ export type ClientOptions = {
   headers?: HttpRequest['headers']
   /** Headers that only requests below the path of the origin have, as they may be secret. */
   ownHeaders?: HttpRequest['headers'] | undefined
+  /** Called before each attempt, and before the wait for the rate; an error ends the request. */
   onRequest?: (request: HttpRequest) => void
   /** Called with each response of 429, 502, 503 or 504. */
   onLimited?: (response: HttpResponse) => void
@@ -129,10 +130,10 @@ export function createClient (origin: URL, options: ClientOptions): Send {
 
   /** Sends a request when the rate allows it, and again after broken connections. */
   async function persist (request: HttpRequest, failures = 0): Promise<HttpResponse> {
+    onRequest?.(request)
     const time = clock()
     if (next > time) await wait(next - time)
     next = Math.max(time, next) + 1000 / rate
-    onRequest?.(request)
     const { response, error } = await exchange(request).then(response => ({ response, error: undefined }), toFailure)
     if (response !== undefined) {
       hasResponded = true

@@ -42,19 +42,17 @@ function rowWith (pair: Pair, columns: readonly PairColumn[], missing: readonly 
   const row = { [pair.one]: pair.value, [pair.other]: pair.otherValue }
   for (const [name, values] of columns) {
     if (name in row) continue
-    let most = 0
+    let most = missing.filter(pair => isIn(pair, row)).length
     for (const value of values) {
       const extended = { ...row, [name]: value }
-      const added = missing.filter(pair => hasColumn(pair, name) && isIn(pair, extended)).length
-      if (added <= most) continue
-      most = added
+      const covered = missing.filter(pair => isIn(pair, extended)).length
+      if (covered <= most) continue
+      most = covered
       row[name] = value
     }
   }
   return row
 }
-
-const hasColumn = ({ one, other }: Pair, name: string) => one === name || other === name
 
 function isIn ({ one, value, other, otherValue }: Pair, row: Readonly<ChosenValues>): boolean {
   return row[one] === value && row[other] === otherValue

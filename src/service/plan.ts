@@ -9,9 +9,9 @@ import { pairsOf, type Dimensions } from './pairs.ts'
 const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', 'unknown', 'format'] as const
 
 /**
- * In what requests of a list differ. Each value is what is sent: a term of `ordering`, a number of a page, a
- * `page_size`, a filter with its value, a media type, the value of Authorization or of If-None-Match, a method.
- * `repetition` counts requests that are the same otherwise.
+ * In what requests of a list differ. Each value is what is sent: a term of `ordering`, a number of a page, perhaps with
+ * a `page_size`, a `page_size` alone, a filter with its value, a media type, the value of Authorization or of
+ * If-None-Match, a method. `repetition` counts requests that are the same otherwise.
  */
 export type Dimension = typeof queryDimensions[number] |
   'slash' | 'accept' | 'encoding' | 'origin' | 'token' | 'tag' | 'method' | 'repetition'
@@ -32,7 +32,7 @@ export type ListFacts = {
 }
 
 /** An invalid ordering, and an unknown parameter. */
-export const invalidOrdering = 'nonsense'
+const invalidOrdering = 'nonsense'
 const unknownParameter = 'unknown=1'
 
 /** A token that no service has issued, and the value of Authorization with it. */
@@ -122,7 +122,7 @@ function bothWays (fields: readonly string[]): string[] {
 const filterValues = { boolean: 'true', integer: '2000', decimal: '1', date: '2020-01-01', search: 'a', anyOf: 'a' }
 
 /** The filter of version 2.1 that is judged by the records it selects. */
-export const yearFilter = 'year__gte=2022'
+const yearFilter = 'year__gte=2022'
 
 /** A second filter, which selects every bike. */
 const latestYear = 'year__lte=2200'
@@ -137,35 +137,19 @@ function filterWith ({ name, kind, fields }: Filter, record: JsonObject | undefi
   return `${name}=${encodeURIComponent(text)}`
 }
 
-/** Returns the first, second, middle and last page; the first one alone of a list without pages. */
+/** A small page_size, which leaves a second record and page, and one above the usual maximum. */
+const pageSizes = ['2', '1000']
+
+/** Returns the value of `page` for a page of a size. */
+const sized = (page: number, size = pageSizes[0]) => `${page}&page_size=${size}`
+
+/** Returns the first, second, middle and last page, and one of a size; the first one alone of a list without pages. */
 function somePages ({ pages }: ListFacts): string[] {
+  if (pages.length === 0) return ['1']
   const middle = pages[pages.length >> 1]
   const some = ['1', pages[1], middle, pages.at(-1)].filter(page => page !== undefined)
-  return [...new Set(some)]
-}
-
-/** Returns the number of the page after the last one; undefined for a list without pages, or with unread ones. */
-export function pageBeyond ({ pages, isWhole }: ListFacts): string | undefined {
-  const last = pages.at(-1)
-  if (last === undefined || !isWhole) return undefined
-  return String(Number(last) + 1)
-}
-
-/** A small page_size, which leaves a second record and page, and one above the usual maximum. */
-const pageSizes = { small: '2', large: '1000' }
-
-/** A value of the dimension `page` that stands for two: other pages of a size hide which one is the last. */
-const sized = (page: string) => `${page}&page_size=${pageSizes.small}`
-
-/** Returns choices in which every pair of values occurs. */
-function choicesOf (dimensions: Dimensions): Choice[] {
-  const choices: Choice[] = []
-  for (const row of pairsOf(dimensions)) {
-    const [page, size] = row['page']?.split('&page_size=') ?? []
-    const isSized = page !== undefined && size !== undefined
-    choices.push(isSized ? { ...row, page, size } : row)
-  }
-  return choices
+  // The second page of a size has a link in both directions.
+  return [...new Set(some), sized(2)]
 }
 
 /** Returns the values of each dimension of the queries of a list; for version 2.1, one field stands for all. */
@@ -186,14 +170,13 @@ function filterDimensions ({ access }: Resource): Dimensions {
 }
 
 /** Dimensions of which the specification states nothing; pairs send them in other forms. */
-export const unstatedDimensions: readonly string[] = ['size', 'unknown', 'format']
+const unstatedDimensions: readonly string[] = ['size', 'unknown', 'format']
 
 /**
  * Yields every query alone: bare, repeated, as a program, by HEAD and browsable; then the first page of each ordering.
  */
 export function * aloneChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
-  const sizes = Object.values(pageSizes)
-  const dimensions = { ...dimensionsOf(resource, facts), ...filterDimensions(resource), size: sizes }
+  const dimensions = { ...dimensionsOf(resource, facts), ...filterDimensions(resource), size: pageSizes }
   yield * formsOf({}, resource)
   yield { format: 'api', method: 'HEAD' }
   for (const [dimension, values] of Object.entries(dimensions)) {
@@ -202,10 +185,8 @@ export function * aloneChoices (resource: Resource, facts: ListFacts): Generator
   for (const accept of looseAccepts) yield { accept }
   yield { accept: browser, method: 'HEAD' }
   if (facts.pages.length === 0) return
-  const beyond = pageBeyond(facts)
-  if (beyond !== undefined) yield { page: beyond }
-  for (const size of sizes) yield { page: '1', size }
-  yield { page: '2', size: pageSizes.small }
+  if (facts.isWhole) yield { page: String(Number(facts.pages.at(-1)) + 1) }
+  for (const size of pageSizes) yield { page: sized(1, size) }
   for (const ordering of dimensions.ordering) yield { ordering, page: '1' }
 }
 
@@ -269,30 +250,26 @@ export function * replayedChoices (resource: Resource, facts: ListFacts): Genera
  */
 export function * pairedChoices (resource: Resource, facts: ListFacts): Generator<Choice> {
   const queries = dimensionsOf(resource, facts)
-  // The second page of a size has a link in both directions.
-  const sizedPage = sized(facts.pages.length === 0 ? '1' : '2')
-  const paired = choicesOf({ ...queries, page: [...queries.page, sizedPage], ...programDimensions })
+  const paired = pairsOf({ ...queries, ...programDimensions })
   yield * paired
   const few = {
     ordering: queries.ordering.slice(0, 2),
-    page: queries.page.slice(-2)
+    page: queries.page.slice(-3)
   }
   // A response to HEAD is compared with the one to GET.
-  const isOfFew = ({ ordering = '', page = '', size }: Choice) =>
-    few.ordering.includes(ordering) && (size !== undefined || few.page.includes(page))
+  const isOfFew = ({ ordering = '', page = '' }: Choice) => few.ordering.includes(ordering) && few.page.includes(page)
   for (const choice of paired.filter(isOfFew)) yield { ...choice, method: 'HEAD' }
   if (resource.access === 'token') {
-    yield * choicesOf({ ...filterDimensions(resource), ...few, ...programDimensions })
+    yield * pairsOf({ ...filterDimensions(resource), ...few, ...programDimensions })
   }
   // Both ways to get a browsable page are values of one dimension, as one of them is enough.
   const browsable = {
-    ordering: few.ordering,
-    page: [...few.page, sizedPage],
+    ...few,
     unknown: queries.unknown,
     ...scriptDimensions,
     format: ['api', browser]
   }
-  for (const { format = 'api', ...query } of choicesOf(browsable)) {
+  for (const { format = 'api', ...query } of pairsOf(browsable)) {
     yield format === browser ? { ...query, accept: browser } : { ...query, format }
   }
 }
@@ -314,7 +291,7 @@ export function * refusedChoices (
   const queries = {
     ...dimensionsOf(resource, facts),
     ...filterDimensions(resource),
-    size: ['1', pageSizes.large],
+    size: ['1', '1000'],
     format: ['json', 'api']
   }
   for (const [dimension, values] of Object.entries(queries)) {
@@ -326,6 +303,6 @@ export function * refusedChoices (
     }
   }
   yield * furtherChoices(resource, facts)
-  yield * choicesOf({ ordering: queries.ordering, page: queries.page })
-  yield * choicesOf({ ...queries, ...programDimensions, method: ['HEAD'] })
+  yield * pairsOf({ ordering: queries.ordering, page: queries.page })
+  yield * pairsOf({ ...queries, ...programDimensions, method: ['HEAD'] })
 }

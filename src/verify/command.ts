@@ -12,7 +12,7 @@ import { isLoopback } from '../settings/read.ts'
 import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
 import { createProgress, type Progress } from '../service/progress.ts'
 import {
-  createLedger, expect, stopReason, tokensLike, RunEnded, type Check, type Ledger, type Target
+  createLedger, expect, stopReason, tokensLike, RunEnded, type Check, type Ledger
 } from './check.ts'
 import { limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
@@ -36,17 +36,19 @@ list, and 5,000 requests for a run.
   --probe-writes     also sends POST, which must be rejected
 `
 
-function listOf (expects: string, words: readonly string[]): Kind<readonly string[]> {
-  const read = (list: string) => {
-    const names = list.split(',')
-    return names.every(name => words.includes(name)) ? names : undefined
-  }
-  return { expects, read }
-}
-
 /** The most requests of a run, and those of a typical one. */
 const mostRequests = 5_000
 const typicalRequests = 1_000
+
+const checkedClauses = checks.flatMap(({ source }) => source.split(', '))
+
+const clauses: Kind<readonly string[]> = {
+  expects: 'clauses that verify checks, such as F7,D21',
+  read: list => {
+    const names = list.split(',')
+    return names.every(name => checkedClauses.includes(name)) ? names : undefined
+  }
+}
 
 const flagKinds = {
   token: asciiToken,
@@ -56,29 +58,21 @@ const flagKinds = {
   lists: listNames,
   'max-requests': wholeNumber(1, mostRequests),
   'fail-on': oneOf(['failure', 'warning']),
-  ignore: listOf('clauses that verify checks, such as F7,D21', checks.flatMap(({ source }) => source.split(', ')))
+  ignore: clauses
 }
 
-type VerifyPlan = Target & {
-  header: Readonly<Record<string, string>>
-  reporter: keyof typeof reporters
-  failOn: 'failure' | 'warning'
-  ignore: readonly string[]
-  rate: number
-  lists: readonly string[] | undefined
-  maxRequests: number | undefined
-  isVerbose: boolean
-  probeWrites: boolean
-}
+type VerifyPlan = ReturnType<typeof readPlan>
 
 /** @throws {SettingsError} for the first invalid argument */
-function readPlan (args: string[]): VerifyPlan {
+function readPlan (args: string[]) {
   const help = `${command} verify --help`
   const { values, isOn, rest: [url, ...others] } = readArguments(args, flagKinds, ['verbose', 'probe-writes'], help)
   if (url === undefined || others.length > 0) {
     throw new SettingsError(`verify takes one URL, such as http://localhost:3000 (${help})`)
   }
-  const base = readUrl(url)
+  // One that may contain a password is not repeated in an error.
+  const kind: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
+  const base = readValue(kind, 'the URL', url)
   return {
     base,
     token: values.token,
@@ -92,12 +86,6 @@ function readPlan (args: string[]): VerifyPlan {
     isVerbose: isOn('verbose'),
     probeWrites: isOn('probe-writes')
   }
-}
-
-/** Returns the service's URL. One that may contain a password is not repeated in an error. */
-function readUrl (url: string): URL {
-  const kind: typeof serviceUrl = url.includes('@') ? { ...serviceUrl, secret: true } : serviceUrl
-  return readValue(kind, 'the URL', url)
 }
 
 type VerifyEnvironment = {
@@ -125,18 +113,17 @@ export async function run (args: string[], environment: VerifyEnvironment, most 
 async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: number): Promise<number> {
   const { base, ignore, failOn } = plan
   const { stderr, signal } = environment
-  const counter = { requests: 0, most, reason: `limited: a run sends at most ${most.toLocaleString('en-GB')} requests` }
-  if (plan.maxRequests !== undefined && plan.maxRequests <= most) {
-    Object.assign(counter, { most: plan.maxRequests, reason: leftOut(plan.maxRequests) })
-  }
-  const expected = Math.min(typicalRequests, plan.maxRequests ?? Infinity) * (plan.lists?.length ?? 10) / 10
+  const { maxRequests = Infinity } = plan
+  const counter = { requests: 0, most: Math.min(most, maxRequests), reason: leftOut(maxRequests) }
+  if (most < maxRequests) counter.reason = `limited: a run sends at most ${most.toLocaleString('en-GB')} requests`
+  const expected = Math.min(typicalRequests, maxRequests) * (plan.lists?.length ?? 10) / 10
   const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: expected })
   const secrets = secretsOf(plan)
   const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
   const ledger = createLedger(checksOf(plan.lists).filter(isWanted), plan)
   const tell = (request: string) => progress.tell(maskSecrets(request, secrets))
   const client = clientOf(plan, environment, counter, { ...progress, tell }, ledger)
-  let isKnown = plan.maxRequests !== undefined || plan.lists !== undefined
+  let isKnown = Number.isFinite(maxRequests) || plan.lists !== undefined
   const send: Send = async request => {
     if (signal.aborted) throw new RunEnded(stopReason)
     const response = await client(request).catch((error: unknown) => {
@@ -150,7 +137,7 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
     }
     return maskResponse(response, secrets)
   }
-  const unreachable = await runChecks({ ...plan, send, signal }, ledger).catch((error: unknown) => {
+  const unreachable = await runChecks({ ...plan, send }, ledger).catch((error: unknown) => {
     if (error instanceof Unreachable) return error.message
     throw error
   }).finally(() => progress.end())

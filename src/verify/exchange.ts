@@ -3,10 +3,8 @@ import type { JsonObject } from '../base/json.ts'
 import { short } from '../base/text.ts'
 import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import type { Value } from '../lists/table.ts'
-import type { Choice, ListFacts } from '../service/plan.ts'
+import { keyOf, type Choice, type ListFacts } from '../service/plan.ts'
 import type { ServiceBody } from '../service/read.ts'
-import type { ServedOrder } from './collations.ts'
 import type { CheckRow, Found, Ledger, Target } from './check.ts'
 
 /** Sends a request, by default by GET; the session says what `target` is relative to. */
@@ -24,7 +22,7 @@ export type Session = Target & {
   ledger: Ledger
   /** The word that the service uses in place of `fitness` in names of fields (contract S27). */
   fitness?: string | undefined
-  /** The first records of the plain request by their ids; until then, those of version 1 for other lists of bikes. */
+  /** The records by their ids; until they are read, those of version 1 for other lists of bikes. */
   sample: Map<string, JsonObject>
   facts: ListFacts
   /** The responses read so far, by method, query and headers. */
@@ -33,8 +31,6 @@ export type Session = Target & {
   seriesByChoice: Map<string, Series>
   /** The responses that fail a check of what the specification states, and the choices of their series. */
   failures: { id: string, key: string, series: Choice }[]
-  /** The orders in which the service sorts by fields. */
-  orders: Map<string, ServedOrder>
   /** Counters that had different values in two responses. */
   changing: Set<string>
 }
@@ -63,8 +59,6 @@ export type Reading = Pick<Exchange, 'choice' | 'form' | 'ids' | 'index'> & OfRe
   series: Choice
   /** The query as it was sent; a redirect may have led to another one. */
   query: URLSearchParams
-  /** For the plain list and its pages, the values of the fields that queries name, by field. */
-  values: Readonly<Record<string, readonly Value[]>>
   /** The fields of a page, with null as its records. */
   page: JsonObject | undefined
 }
@@ -78,9 +72,9 @@ export type Series = {
   isWhole: boolean
 }
 
-/** What is true of every response of a kind. */
+/** What is true of every response that it concerns. */
 export type Property = CheckRow & {
-  kind: 'response' | 'success' | 'missing' | 'list' | 'cached' | 'html' | 'head' | 'origin' | 'loose'
+  concerns: (exchange: Exchange) => boolean
   /** Whether it concerns headers alone: one that differs now and then is a warning. */
   isOfHeaders?: true
   judge: (exchange: Exchange, session: Session) => readonly Found[]
@@ -90,10 +84,16 @@ export type Property = CheckRow & {
 export const isForJson = ({ choice }: Pick<Exchange, 'choice'>) =>
   choice.method === undefined && choice.format !== 'api'
 
-export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
+/** Returns the series of the plain request, which has no query and no headers of its own; it is read first. */
+export const plainOf = ({ seriesByChoice }: Session) => seriesByChoice.get(keyOf({}))
 
-export const valuesIn = ({ pages }: Series, field: string) =>
-  pages.flatMap(({ values }) => values[field] as readonly Value[])
+/** Returns the first series of the whole list, as an array or along its links. */
+export function wholeOf ({ seriesByChoice }: Session): Series | undefined {
+  const series = [{}, { page: '1' }].map(choice => seriesByChoice.get(keyOf(choice)))
+  return series.find(one => one?.isWhole)
+}
+
+export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
 
 const jsonText = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
@@ -130,8 +130,9 @@ export function statusAndBody (response: HttpResponse): string {
 /** A response in a session, and the choice whose series it was read for. */
 type Place = { request: HttpRequest, key: string, series: Choice }
 
-/** Adds differences of a response to the ledger, and keeps failures for a second reading. */
-export function report (session: Session, id: string, found: readonly Found[], { request, key, series }: Place): void {
+/** Adds differences of a response to the ledger, and keeps failures for a second reading; returns whether it is one. */
+export function report (session: Session, id: string, found: readonly Found[], { request, key, series }: Place) {
   const isFailure = session.ledger.add(id, found, request)
   if (isFailure) session.failures.push({ id, key, series })
+  return isFailure
 }

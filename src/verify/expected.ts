@@ -1,18 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../base/json.ts'
 import { counted } from '../base/text.ts'
+import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { urlOf } from '../client/client.ts'
 import { filterPositions, presentFilters, readFilters } from '../lists/filter.ts'
 import { orderPositions, readOrdering } from '../lists/ordering.ts'
 import { findPage, maxPageSize, type ListPage } from '../lists/page.ts'
 import type { Resource } from '../lists/resources.ts'
-import { createTable, memoise, rank, type Value } from '../lists/table.ts'
+import { createTable, memoise, rank, readerOf, type Value } from '../lists/table.ts'
 import { lastValue } from '../http/target.ts'
-import { keyOf, looseAccepts, queryOf, unstatedDimensions, type Choice } from '../service/plan.ts'
+import { looseAccepts, queryOf, type Choice } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, isStated, type CheckRow, type Found } from './check.ts'
 import { findOrder, misplacedBy, type ServedOrder, type Sorted } from './collations.ts'
 import {
-  idsIn, isForJson, report, shown, valuesIn, type Reading, type Series, type Session
+  idsIn, isForJson, report, shown, wholeOf, type Reading, type Session
 } from './exchange.ts'
 import { isWholeArray } from './requests.ts'
 
@@ -57,7 +59,7 @@ export const expectations: readonly CheckRow[] = [
     id: 'numbers', claim: 'has no page after the last', clause: byAccess('D1', 'F15'),
     lacks: noPages
   },
-  { id: 'page-size', claim: 'obeys page_size, or ignores it', clause: 'D3' },
+  { id: 'page-size', claim: 'applies page_size, or ignores it', clause: 'D3' },
   { id: 'format-json', claim: 'gives JSON with format=json', clause: 'F3' },
   { id: 'query/unknown', claim: 'ignores unknown parameters', clause: 'F19' },
   { id: 'token/public', claim: 'ignores a token', clause: 'D26', of: resource => !isOfV2(resource) },
@@ -66,7 +68,7 @@ export const expectations: readonly CheckRow[] = [
 
 /** Returns the check that compares the records of a request. */
 function claimOf (choice: Choice, { access, sortable }: Resource): string {
-  const { token, ordering, accept } = choice
+  const { token, ordering, accept, page = '' } = choice
   if (token !== undefined) return 'token/public'
   if ('filter' in choice || 'range' in choice) return 'filters'
   const isOrdered = readOrdering(ordering, sortable).length > 0
@@ -74,32 +76,28 @@ function claimOf (choice: Choice, { access, sortable }: Resource): string {
   if (ordering !== undefined) return 'ordering/unknown'
   if ('unknown' in choice) return 'query/unknown'
   if ('format' in choice) return 'format-json'
-  if ('size' in choice) return 'page-size'
+  if ('size' in choice || page.includes('page_size')) return 'page-size'
   if (accept !== undefined && looseAccepts.includes(accept)) return 'accept'
-  return 'page' in choice ? 'walk' : 'again'
+  return page === '' ? 'again' : 'walk'
 }
 
-/** The ids that a query selects, in order. Those of the same rank may come in any order. */
-type Selected = { ids: readonly string[], ranks: readonly number[] }
+/** The ids that a query selects, in order. Those of the same tie may come in any order. */
+type Selected = { ids: readonly string[], ties: readonly string[] }
 
 /** A list as it was read, which says what its other requests must give. */
 type Reference = Session & {
   /** The response to the plain request. */
   plain: Reading
+  /** The number of the first page. */
+  first: number
   /** Whether all records are known. */
   isKnown: boolean
   /** Returns the records that a query selects, without pages; undefined for an invalid filter. */
   select: (query: URLSearchParams) => Selected | undefined
-  /** Returns the values of a field by the id of a record. */
-  valuesOf: (field: string) => ReadonlyMap<string, Value>
+  /** Returns the value of a record's field, by its id. */
+  valueOf: (field: string, id: string) => Value
   /** Returns the order in which a service sorts by a field. */
   orderOf: (field: string) => ServedOrder
-}
-
-/** Returns the first series of the whole list, as an array or along its links. */
-export function wholeOf ({ seriesByChoice }: Pick<Session, 'seriesByChoice'>): Series | undefined {
-  const series = [{}, { page: '1' }].map(choice => seriesByChoice.get(keyOf(choice)))
-  return series.find(one => one?.isWhole)
 }
 
 function createReference (session: Session, plain: Reading): Reference {
@@ -107,24 +105,23 @@ function createReference (session: Session, plain: Reading): Reference {
   const lists = [...session.readings.values()].filter(reading => isListed(reading) && isForJson(reading))
   const whole = wholeOf(session)
   const ids = whole === undefined ? [] : idsIn(whole)
-  const columns = memoise(field => valuesIn(whole as Series, field)) // is only asked of a whole list
-  const valuesOf = memoise(field => new Map(ids.map((id, position) => [id, columns(field)[position] as Value])))
-  const orderOf = (field: string) => {
-    const known = session.orders.get(field)
-    if (known !== undefined) return known
+  const readers = memoise(field => readerOf(resource.record, field))
+  const valueOf = (field: string, id: string) => {
+    const record = session.sample.get(id)
+    return record === undefined ? null : readers(field)(record as ServedRecord)
+  }
+  const orderOf = memoise(field => {
     const all: Sorted[] = []
     for (const series of session.seriesByChoice.values()) {
       const { ordering } = series.choice
       if (ordering?.replace('-', '') !== field || !isForJson(series.first) || !isListed(series.first)) continue
-      const values = idsIn(series).map(id => valuesOf(field).get(id) ?? null)
+      const values = idsIn(series).map(id => valueOf(field, id))
       all.push({ values, isDescending: ordering !== field })
     }
-    const order = findOrder(all, field === 'title')
-    session.orders.set(field, order)
-    return order
-  }
-  const ranks = memoise(field => rank(columns(field), orderOf(field).compare))
-  const table = { ...createTable([...ids.keys()], field => position => columns(field)[position] as Value), ranks }
+    return findOrder(all, field === 'title')
+  })
+  const ranks = memoise(field => rank(ids.map(id => valueOf(field, id)), orderOf(field).compare))
+  const table = { ...createTable([...ids.keys()], field => position => valueOf(field, ids[position] as string)), ranks }
   const isStable = lists.every(({ choice, form, ids, index }) => {
     const isPlain = queryOf(choice) === '' && choice.token === undefined && index === 0 && form === plain.form
     return !isPlain || ids.join() === plain.ids.join()
@@ -138,50 +135,29 @@ function createReference (session: Session, plain: Reading): Reference {
     const used = [...terms.map(({ field }) => field), ...conditions.flatMap(({ fields }) => fields)]
     if (used.some(field => session.changing.has(field))) return undefined
     const positions = filterPositions(table, orderPositions(table, terms), conditions)
-    const keyAt = (position: number) =>
-      terms.length === 0 ? String(position) : terms.map(({ field }) => ranks(field)[position]).join()
-    const ranksOfAll: number[] = []
-    let before = ''
-    for (const [index, position] of positions.entries()) {
-      const key = terms.length > 0 || isStable ? keyAt(position) : ''
-      const isTie = index > 0 && key === before
-      ranksOfAll.push(isTie ? ranksOfAll[index - 1] as number : index)
-      before = key
+    const tieOf = (position: number) => {
+      if (terms.length === 0) return isStable ? String(position) : ''
+      return terms.map(({ field }) => ranks(field)[position]).join()
     }
-    return { ids: positions.map(position => ids[position] as string), ranks: ranksOfAll }
+    return { ids: positions.map(position => ids[position] as string), ties: positions.map(tieOf) }
   })
   const select = (query: URLSearchParams) => {
     const own = new URLSearchParams([...query].filter(([name]) => name === 'ordering' || name in resource.filters))
     return selectBy(own.toString())
   }
-  return { ...session, plain, isKnown: whole !== undefined, select, valuesOf, orderOf }
-}
-
-/** Returns whether a query would select other records, or in another order, without a parameter. */
-function isObeyed ({ select }: Reference, query: URLSearchParams, name: string): boolean {
-  const others = new URLSearchParams(query)
-  others.delete(name)
-  return select(query)?.ids.join() !== select(others)?.ids.join()
-}
-
-/** The number of the first page, as sent. */
-const firstOf = ({ facts }: Reference) => facts.pages[0] ?? '1'
-
-/** Returns the number of a page, as sent; undefined for one that a link without its number leads to. */
-function numberOf (reference: Reference, { query, index }: Reading): string | undefined {
-  const first = firstOf(reference)
-  const number = lastValue(query, 'page') ?? (index === 0 ? first : '')
-  const isRepeated = index > 0 && number === first // by a link that has an offset, too
-  return /^\d+$/.test(number) && !isRepeated ? number : undefined
+  const first = Number(session.facts.pages[0] ?? 1)
+  return { ...session, plain, first, isKnown: whole !== undefined, select, valueOf, orderOf }
 }
 
 /**
- * Returns the page that a response should be; undefined if there is none. A `page_size` may be obeyed, ignored, or cut
- * to a maximum.
+ * Returns the page that a response should be; undefined if there is none. A `page_size` may be applied, ignored, or
+ * cut to a maximum.
  */
-function pageOf (reference: Reference, { query, ids }: Reading, count: number, number: string): ListPage | undefined {
-  const usual = reference.facts.pageSize
-  const position = String(Number(number) - Number(firstOf(reference)) + 1)
+function pageOf (
+  { first, facts }: Reference, { query, ids }: Reading, count: number, number: number
+): ListPage | undefined {
+  const usual = facts.pageSize
+  const position = String(number - first + 1)
   const size = lastValue(query, 'page_size')
   const pages = [findPage(count, position, size, usual)]
   if (size !== undefined) pages.push(findPage(count, position, undefined, usual))
@@ -191,8 +167,8 @@ function pageOf (reference: Reference, { query, ids }: Reading, count: number, n
   return pages.find(hasLength) ?? pages[0]
 }
 
-/** A difference, with the check that reports it. */
-type Judged = { id: string, differences: readonly Found[] }
+/** Adds differences of a response to the check that reports them. */
+type Add = (id: string, differences: readonly Found[]) => void
 
 /** Judges the responses of a session by the list that they belong to. */
 export function judgeReadings (session: Session, plain: Reading): void {
@@ -201,68 +177,69 @@ export function judgeReadings (session: Session, plain: Reading): void {
   const sizeOf = ({ choice }: Reading) => Object.keys(choice).length
   const all = [...session.readings].sort(([, one], [, other]) => sizeOf(one) - sizeOf(other))
   for (const [key, reading] of all) {
-    if (!isForJson(reading) || reading.choice.accept?.includes('html')) continue
-    const values = Object.entries(reading.choice).map(value => value.join('='))
+    const { choice } = reading
+    if (!isForJson(reading) || choice.accept?.includes('html')) continue
+    const values = Object.entries(choice).map(value => value.join('='))
     // What the specification doesn't state, and is another way alone, is no failure of others.
     const isDoubtful = values.length > 1 && values.some(value => wrongAlone.has(value))
-    for (const { id, differences } of judgeReading(reference, reading)) {
-      const isUnstated = unstatedDimensions.some(dimension => dimension in reading.choice)
-      if (differences.length > 0 && values.length === 1 && isUnstated) wrongAlone.add(values.join())
+    judgeReading(reference, reading, (id, differences) => {
       const found = isDoubtful ? differences.map(asDoubtful) : differences
-      report(session, `${session.resource.key}/${id}`, found, { ...reading, key })
-    }
+      const isFailure = report(session, `${session.resource.key}/${id}`, found, { ...reading, key })
+      const isWrong = found.length > 0 && !isFailure && id === claimOf(choice, session.resource)
+      if (isWrong && values.length === 1) wrongAlone.add(values.join())
+    })
   }
 }
 
 const asDoubtful = (found: Found): Found => ({ ...found, isDoubtful: true })
 
 /** Compares a response with what is expected of its request. */
-function judgeReading (reference: Reference, reading: Reading): Judged[] {
-  const { resource, facts, plain, select } = reference
+function judgeReading (reference: Reference, reading: Reading, add: Add): void {
+  const { resource, facts, first, plain, select } = reference
   const { choice, form, ids, status, page, query, index } = reading
   const claim = claimOf(choice, resource)
   const row = expectations.find(({ id }) => id === claim)
   const isClaimStated = row === undefined || isStated(checkOf(resource, row).source)
-  const isPaged = query.has('page') || query.has('page_size')
   const selected = reference.isKnown ? select(query) : undefined
-  const number = numberOf(reference, reading)
+  const text = lastValue(query, 'page') ?? (index === 0 ? String(first) : '')
+  const number = /^\d+$/.test(text) ? Number(text) : undefined
   const isOfPages = form === 'page' || (query.has('page') && facts.pages.length > 0)
   const isPlaced = isOfPages && selected !== undefined && number !== undefined && facts.pageSize > 0
   const place = isPlaced ? pageOf(reference, reading, selected.ids.length, number) : undefined
-  const isBeyond = isPlaced && place === undefined
-  if (isBeyond && index === 0) {
-    const got = ids.length === 0 ? String(status) : `${status}, ${ids.length} records`
-    const found = expect(status === 404, `404 for page ${number}`, got)
-    return [{ id: isClaimStated || claim === 'walk' ? 'numbers' : claim, differences: found }]
+  if (isPlaced && place === undefined) {
+    const isLinked = index > 0
+    const id = isLinked ? 'walk' : 'numbers'
+    const expected = isLinked ? 'no records after the last page' : `404 for page ${number}`
+    const got = ids.length === 0 ? String(status) : `${status}, ${counted(ids.length, 'record')}`
+    const isRight = isLinked ? ids.length === 0 : status === 404
+    return add(isClaimStated || claim === 'walk' ? id : claim, expect(isRight, expected, got))
   }
   if (!isListed(reading)) {
-    if (isClaimStated || Object.keys(choice).length > 1) return []
-    return [{ id: claim, differences: difference('200 with a list', String(status)) }]
+    const isAlone = Object.keys(choice).length === 1
+    if (isAlone && !isClaimStated) add(claim, difference('200 with a list', String(status)))
+    return
   }
-  const judged: Judged[] = []
-  if (choice.ordering === undefined && choice.token === undefined) {
-    judged.push({ id: 'default-order', differences: judgeDefaultOrder(ids) })
-  }
+  if (choice.ordering === undefined && choice.token === undefined) add('default-order', judgeDefaultOrder(ids))
   if (form === 'array' && isOfPages) {
-    return [...judged, { id: 'envelope', differences: difference(envelopeFields.join(', '), 'a plain array') }]
+    return add('envelope', difference(envelopeFields.join(', '), 'a plain array'))
   }
+  const isPaged = query.has('page') || query.has('page_size')
   if (!isPaged && index === 0 && form !== plain.form) {
-    return [...judged, { id: claim, differences: difference(`the form "${plain.form}"`, `"${form}"`) }]
+    return add(claim, difference(`the form "${plain.form}"`, `"${form}"`))
   }
   const isWhole = form === 'page' ? place !== undefined : isWholeArray(reading)
   let differences: readonly Found[] = []
-  if (isBeyond) {
-    const got = `${ids.length} records on page ${number}`
-    const id = isClaimStated ? 'walk' : claim
-    return [...judged, { id, differences: expect(ids.length === 0, 'no records after the last page', got) }]
-  }
   if (selected !== undefined && isWhole) {
     const { start, size } = place ?? { start: 0, size: selected.ids.length }
     differences = judgeRecords(reference, reading, selected, start, start + size)
-    judged.push({ id: claim, differences })
+    add(claim, differences)
   }
-  if (page !== undefined) judged.push(...judgePage(reference, reading, page, differences.length === 0, place))
-  return judged
+  if (page === undefined) return
+  judgeEnvelope(reference, page, add)
+  const isRight = differences.length === 0 && envelopeFields.every(field => field in page)
+  if (isRight && number !== undefined && choice.token === undefined) {
+    judgeLinks(reference, reading, page, number, place, add)
+  }
 }
 
 function judgeDefaultOrder (ids: readonly string[]): readonly Found[] {
@@ -275,11 +252,11 @@ function judgeDefaultOrder (ids: readonly string[]): readonly Found[] {
 function judgeRecords (
   reference: Reference, { choice, query, ids }: Reading, selected: Selected, start: number, end: number
 ): readonly Found[] {
-  const { resource, plain, orderOf, valuesOf } = reference
+  const { resource, plain, orderOf, valueOf } = reference
   const [term] = readOrdering(lastValue(query, 'ordering'), resource.sortable)
   if (term !== undefined) {
     const { field, descending: isDescending } = term
-    const values = ids.map(id => valuesOf(field).get(id) ?? null)
+    const values = ids.map(id => valueOf(field, id))
     const { compare, alphabetical } = orderOf(field)
     const wrong = misplacedBy(alphabetical, { values, isDescending })
     if (wrong !== undefined) {
@@ -295,11 +272,11 @@ function judgeRecords (
   if (wanted.join() === ids.join()) return []
   const left = new Map<string, number>()
   for (const [index, id] of selected.ids.entries()) {
-    const key = `${selected.ranks[index]} ${id}`
+    const key = `${selected.ties[index]} ${id}`
     left.set(key, (left.get(key) ?? 0) + 1)
   }
   const wrong = ids.findIndex((id, index) => {
-    const key = `${selected.ranks[start + index]} ${id}`
+    const key = `${selected.ties[start + index]} ${id}`
     const count = left.get(key) ?? 0
     left.set(key, count - 1)
     return count <= 0
@@ -315,81 +292,56 @@ function judgeRecords (
   return difference(expected, got.join(', '), { kind: 'records' })
 }
 
-/** The number of a page in its URL; that of the last parameter, as services that append one take it. */
-function numberIn (url: URL | undefined): number | undefined {
-  const text = lastOf(url, 'page') ?? ''
-  return /^\d+$/.test(text) ? Number(text) : undefined
-}
-
-/** Judges the envelope of a page, and its links if its records are right. */
-function judgePage (
-  reference: Reference, reading: Reading, page: JsonObject, isRight: boolean, place: ListPage | undefined
-): Judged[] {
-  const { base, path } = reference
-  const { choice, ids } = reading
+/** Judges the fields of a page. */
+function judgeEnvelope ({ base, path }: Reference, page: JsonObject, add: Add): void {
   const names = Object.keys(page)
   if (!envelopeFields.every(field => names.includes(field))) {
-    return [{ id: 'envelope', differences: difference(envelopeFields.join(', '), names.join(', ')) }]
+    return add('envelope', difference(envelopeFields.join(', '), names.join(', ')))
   }
   const { next, previous, count } = page
   const odd = [next, previous].find(link => link !== null && urlOf(link) === undefined)
   // The specification says "string URL", which may be relative.
   const doubt = listLink(odd, path, base) === undefined ? {} : { isDoubtful: true as const }
   const foreign = [next, previous].find(link => (urlOf(link)?.origin ?? base.origin) !== base.origin)
-  const envelope = [
-    ...expect(odd === undefined, 'a URL or null as next and previous', shown(odd), doubt),
-    ...expect(Number.isInteger(count) && Number(count) >= 0, 'an integer as count', shown(count))
-  ]
-  const judged: Judged[] = [
-    { id: 'envelope', differences: envelope },
-    { id: 'pages', differences: expect(foreign === undefined, `links that begin with ${base.origin}`, shown(foreign)) }
-  ]
-  const own = Number(numberOf(reference, reading))
-  if (!isRight || Number.isNaN(own) || 'token' in choice) return judged
-  if (typeof next === 'string' && next !== '') {
-    judged.push({ id: 'links', differences: judgeLink(reference, reading, 'next', own + 1, place) })
-  }
-  const isFirst = own <= Number(firstOf(reference))
-  judged.push({
-    id: 'previous',
-    differences: isFirst
-      ? expect(previous === null, 'previous null on the first page', shown(previous))
-      : judgeLink(reference, reading, 'previous', own - 1, place)
-  })
-  if (place === undefined) return judged
-  const left = place.count - place.start - ids.length
-  const isRightCount = typeof count !== 'number' || count === place.count
-  judged.push(
-    { id: 'count', differences: expect(isRightCount, `count ${place.count}`, `count ${shown(count)}`) },
-    { id: 'walk', differences: expect(left <= 0 || next !== null, 'a next link', `null, ${left} records are left`) }
-  )
-  return judged
+  add('envelope', expect(odd === undefined, 'a URL or null as next and previous', shown(odd), doubt))
+  add('envelope', expect(Number.isInteger(count) && Number(count) >= 0, 'an integer as count', shown(count)))
+  add('pages', expect(foreign === undefined, `links that begin with ${base.origin}`, shown(foreign)))
 }
 
-/** Judges the link to a page: its path, its number and the parameters that affect the response. */
+/** Judges the links of a page of a number, and its count if its place is known. */
+function judgeLinks (
+  reference: Reference, reading: Reading, page: JsonObject, number: number, place: ListPage | undefined, add: Add
+): void {
+  const { next, previous, count } = page
+  if (typeof next === 'string' && next !== '') add('links', judgeLink(reference, reading, next, number + 1, place))
+  const isFirst = number <= reference.first
+  add('previous', isFirst
+    ? expect(previous === null, 'previous null on the first page', shown(previous))
+    : judgeLink(reference, reading, previous, number - 1, place))
+  if (place === undefined) return
+  const left = place.count - place.start - reading.ids.length
+  const isRightCount = typeof count !== 'number' || count === place.count
+  add('count', expect(isRightCount, `count ${place.count}`, `count ${shown(count)}`))
+  add('walk', expect(left <= 0 || next !== null, 'a next link', `null, ${left} records are left`))
+}
+
+/** Judges the link to a page: its path, its number, and whether its other parameters select the same records. */
 function judgeLink (
-  reference: Reference, { page, query }: Reading, name: 'next' | 'previous', number: number,
-  place: ListPage | undefined
+  reference: Reference, { query }: Reading, link: unknown, number: number, place: ListPage | undefined
 ): readonly Found[] {
-  const { path, base, isKnown, resource } = reference
-  const link = page?.[name]
+  const { path, base, first, isKnown, select, resource } = reference
   const url = listLink(link, path, base)
-  const isOfFirst = number === Number(firstOf(reference))
-  const isUnnumbered = isOfFirst && lastOf(url, 'page') === undefined
-  const isNeighbour = url !== undefined && (isUnnumbered || numberIn(url) === number)
-  const kept: string[] = []
-  for (const parameter of new Set(query.keys())) {
-    if (parameter === 'page') continue
-    const sent = lastValue(query, parameter)
-    const isSize = parameter === 'page_size' && place?.size === Number(sent)
-    const isStatedOrder = parameter === 'ordering' && resource.sortable.includes(String(sent).replace('-', ''))
-    if (isSize || (isKnown ? isObeyed(reference, query, parameter) : isStatedOrder)) kept.push(parameter)
-  }
-  const lost = kept.find(parameter => lastOf(url, parameter) !== lastValue(query, parameter))
-  const parameters = kept.map(parameter => ` and ${parameter}=${lastValue(query, parameter)}`)
-  const pages = `page=${number}${isOfFirst ? ', or none for the first' : ''}`
-  const expected = `an absolute URL of ${path} with ${pages}${parameters.join('')}`
-  const kind = lost === undefined ? name : `${name} without ${lost}`
-  const found = expect(isNeighbour && lost === undefined, expected, shown(link), { kind })
-  return isNeighbour && lost === 'page_size' ? found.map(asDoubtful) : found // the specification has no page_size
+  const page = lastOf(url, 'page')
+  const isUnnumbered = number === first && page === undefined
+  const selectedBy = (query: URLSearchParams) =>
+    isKnown ? select(query)?.ids : readOrdering(lastValue(query, 'ordering'), resource.sortable)
+  const isNeighbour = url !== undefined && (isUnnumbered || Number(page) === number) &&
+    isDeepStrictEqual(selectedBy(url.searchParams), selectedBy(query))
+  const size = lastValue(query, 'page_size')
+  const isSized = place?.size !== Number(size) || lastOf(url, 'page_size') === size
+  const right = new URLSearchParams(query)
+  right.set('page', String(number))
+  const expected = `an absolute URL such as ${base.origin}${path}?${right.toString()}`
+  const found = expect(isNeighbour && isSized, expected, shown(link), { kind: isNeighbour ? 'size' : 'link' })
+  return isNeighbour ? found.map(asDoubtful) : found // the specification has no page_size
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../lists/resources.ts'
 import { headersIn, keyOf, program, queryOf, refusedChoices, unknownToken, type Choice } from '../service/plan.ts'
 import { isListed, jsonOf, linkIn, readBody } from '../service/read.ts'
 import { difference, expect, tokenParameter, tokensLike, type Found } from './check.ts'
-import { startOfBody, statusAndBody } from './exchange.ts'
+import { plainOf, startOfBody, statusAndBody } from './exchange.ts'
 import { isAllowed, judgeErrorHeaders, namesIn } from './properties.ts'
 import { has } from './records.ts'
 import type { Related, Relation } from './relations.ts'
@@ -223,49 +223,36 @@ async function relateToken (related: Related): Promise<readonly Found[]> {
   for (const choice of [{}, ...refusedChoices(resource, facts, invalidCredentials(related))]) {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')
     const response = await requestPath(target + queryOf(choice), headersIn(choice), choice.method)
-    refused ??= response.status
-    if (!isLeak(response, slug, refused)) {
-      if (choice.slash === undefined) ledger.add('token/refused', judgeRefusal(response, refused))
-      continue
+    const { request, status } = response
+    const body = readBody(response)
+    refused ??= status
+    // A 304 tells that bikes are unchanged. A 200 may also be a login page, or an empty list for every query.
+    const hasBikes = body.records.length > 0 || (slug.length > 3 && body.text.includes(slug))
+    const isAnswer = refused !== 200 && (isListed(body) || choice.method === 'HEAD')
+    if (status === 304 || (status === 200 && (hasBikes || isAnswer))) {
+      const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
+      found.push({ expected, got: statusAndBody(response), request, kind: 'open' })
+    } else if (choice.slash === undefined) {
+      const isRefusal = status === refused || (status >= 400 && status < 500)
+      const more = { request, kind: 'other status' }
+      ledger.add('token/refused', expect(isRefusal, String(refused), statusAndBody(response), more))
+      if (status === 401) ledger.add('token/refused', judgeErrorHeaders(response))
     }
-    const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
-    found.push({ expected, got: statusAndBody(response), request: response.request, kind: 'open' })
   }
   return found
 }
 
-/** Judges a refusal: an error of the client, or the status of a request without a token and a query. */
-function judgeRefusal (response: HttpResponse, plainStatus: number): readonly Found[] {
-  const { status, request } = response
-  const isRefusal = status === plainStatus || (status >= 400 && status < 500)
-  if (!isRefusal) return difference(String(plainStatus), statusAndBody(response), { request, kind: 'other status' })
-  return status === 401 ? judgeErrorHeaders(response) : []
-}
-
 /** Returns credentials that must be refused, also the valid token in another place, and the tag of a valid response. */
-function invalidCredentials ({ token, seriesByChoice }: Related): Choice[] {
+function invalidCredentials (related: Related): Choice[] {
+  const { token } = related
   const similar = Object.values(tokensLike(token)).map(other => `Token ${other}`)
-  const all: Choice[] = []
   const valid = token === undefined ? [] : [`Bearer ${token}`, token]
-  for (const value of [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...similar, ...valid]) {
-    all.push({ token: value })
-  }
+  const values = [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...similar, ...valid]
+  const all: Choice[] = values.map(token => ({ token }))
   if (token !== undefined) all.push({ unknown: tokenParameter(token) })
-  const tag = seriesByChoice.get(keyOf({}))?.first.headers.etag
+  const tag = plainOf(related)?.first.headers.etag
   if (tag !== undefined) all.push({ tag })
   return all
-}
-
-/**
- * Returns whether a response tells of bikes; 304 tells that they are unchanged. A 200 may also be a login page, or an
- * empty list for every query.
- */
-function isLeak (response: HttpResponse, slug: string, refused: number): boolean {
-  const { status, request: { method } } = response
-  const body = readBody(response)
-  const hasSlug = slug.length > 3 && body.text.includes(slug)
-  if (status === 304 || body.records.length > 0 || (status === 200 && hasSlug)) return true
-  return refused !== 200 && status === 200 && (isListed(body) || method === 'HEAD')
 }
 
 /** Relations that send requests of their own; general ones concern formats, unknown paths and tokens. */

@@ -5,31 +5,20 @@ import { withoutMark } from '../catalogue/files.ts'
 import type { HttpResponse } from '../client/client.ts'
 import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
-import { keyOf, program } from '../service/plan.ts'
+import { program } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, type Found } from './check.ts'
 import {
-  isForJson, startOfBody, statusAndBody, type Exchange, type Property, type Reading, type Session
+  isForJson, plainOf, startOfBody, statusAndBody, type Exchange, type Property, type Reading, type Session
 } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
-/** The responses that a property holds for. */
-const propertyKinds: Readonly<Record<Property['kind'], (exchange: Exchange) => boolean>> = {
-  response: isForJson,
-  success: exchange => isForJson(exchange) && exchange.response.status === 200 &&
-    (exchange.value !== undefined || !isRepresentationOpen(exchange)),
-  missing: exchange => isForJson(exchange) && exchange.response.status === 404 &&
-    exchange.choice.accept?.includes('html') !== true,
-  list: exchange => isForJson(exchange) && isListed(exchange),
-  cached: ({ choice, response }) => choice.method === undefined && response.status === 200,
-  html: ({ choice, openness, response }) => choice.method === undefined &&
-    (choice.format === 'api' || (openness === 'representation' && isHtml(response))),
-  head: ({ readingOfGet }) => readingOfGet !== undefined,
-  origin: ({ choice }) => choice.origin !== undefined,
-  loose: ({ choice, openness }) => choice.method === undefined && openness === 'representation'
-}
+/** Returns whether a response is JSON, or should be. */
+const isSuccess = (exchange: Exchange) => isForJson(exchange) && exchange.response.status === 200 &&
+  (exchange.value !== undefined || !['representation', 'response'].includes(exchange.openness))
 
-const isRepresentationOpen = ({ openness }: Exchange) => ['representation', 'response'].includes(openness)
+const isBrowsable = ({ choice, openness, response }: Exchange) => choice.method === undefined &&
+  (choice.format === 'api' || (openness === 'representation' && isHtml(response)))
 
 /** Returns every value of a header; a client that takes the first one of two lines does not see the other. */
 function headerOf ({ headers, distinct }: HttpResponse, name: string): string {
@@ -37,7 +26,7 @@ function headerOf ({ headers, distinct }: HttpResponse, name: string): string {
 }
 
 const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean) => ({
-  kind: 'success' as const,
+  concerns: isSuccess,
   isOfHeaders: true as const,
   judge: ({ response }: Exchange) => {
     const value = headerOf(response, name)
@@ -63,8 +52,9 @@ type Caching = {
 function cachingOf ({ headers }: HttpResponse): Caching {
   const { 'cache-control': control = 'none', expires } = headers
   if (control === 'none' && expires !== undefined) {
-    const age = secondsUntil(expires, headers['date'])
-    return { control: `Expires: ${expires}`, age, shared: NaN, isPrivate: false }
+    const now = headers.date === undefined ? Date.now() : Date.parse(headers.date)
+    const seconds = Math.round((Date.parse(expires) - now) / 1000)
+    return { control: `Expires: ${expires}`, age: Math.max(0, seconds), shared: NaN, isPrivate: false }
   }
   return {
     control,
@@ -72,13 +62,6 @@ function cachingOf ({ headers }: HttpResponse): Caching {
     shared: secondsIn(control, 's-maxage'),
     isPrivate: /\b(?:private|no-store|no-cache)\b/i.test(control)
   }
-}
-
-/** Returns the seconds until a date; 0 if it is past, and NaN for an invalid one. */
-function secondsUntil (expires: string, date: string | undefined): number {
-  const now = date === undefined ? Date.now() : Date.parse(date)
-  const milliseconds = Date.parse(expires) - now
-  return Math.max(0, Math.round(milliseconds / 1000))
 }
 
 /** Returns the seconds of a directive such as max-age=60; NaN without it. */
@@ -103,34 +86,25 @@ function agreesWith (stated: number, { age, shared, isPrivate }: Caching): boole
 export const asksForPassword = 'it asks for a user and a password (WWW-Authenticate: Basic)'
 
 function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
-  if (isListed(exchange) || isDocument(exchange, session)) return []
-  const { response, choice } = exchange
-  const isRefused = [401, 403].includes(response.status) && choice.token === undefined
-  const kind = String(response.status)
+  const { response, choice, form, openness } = exchange
+  const { status, headers } = response
+  const isV2 = session.resource.access === 'token'
+  // Version 2.1 may respond to the plain request with a document, which makes other requests needless.
+  const isDocument = isV2 && form === 'document' && plainOf(session) === undefined
+  if (isListed(exchange) || isDocument) return []
+  const isRefused = [401, 403].includes(status) && choice.token === undefined
+  const kind = String(status)
   const got = statusAndBody(response)
-  if (isOpen(exchange) && !isRefused) {
-    return isNoRefusal(exchange) ? difference('a list, or an error', got, { kind, isDoubtful: true }) : []
+  const isOpen = openness === 'response' || (openness === 'refusal' && form === 'refused') ||
+    (openness === 'representation' && status < 500)
+  if (isOpen && !isRefused) {
+    const isError = form !== 'document' || choice.accept !== undefined
+    return expect(isError, 'a list, or an error', got, { kind, isDoubtful: true })
   }
-  const credentials = session.resource.access === 'token' ? 'for the token of --token' : 'without credentials'
+  const credentials = isV2 ? 'for the token of --token' : 'without credentials'
   const expected = isRefused ? `200 ${credentials}` : '200 with an array or a page'
-  const isBasic = /^basic\b/i.test(response.headers['www-authenticate'] ?? '')
+  const isBasic = /^basic\b/i.test(headers['www-authenticate'] ?? '')
   return difference(expected, isRefused && isBasic ? `${got}; ${asksForPassword}` : got, { kind })
-}
-
-/** Returns whether a response with status 200 is neither a list nor a refusal. */
-function isNoRefusal ({ response, form, choice }: Exchange): boolean {
-  return response.status === 200 && form === 'document' && choice.accept === undefined
-}
-
-/** Returns whether the specification leaves a response open. */
-function isOpen ({ openness, form, response }: Exchange): boolean {
-  if (openness === 'representation') return response.status < 500
-  return openness === 'response' || (openness === 'refusal' && form === 'refused')
-}
-
-/** Returns whether version 2.1 responds to the plain request with a document, which makes other requests needless. */
-function isDocument ({ form }: Exchange, { resource, seriesByChoice }: Session): boolean {
-  return resource.access === 'token' && form === 'document' && !seriesByChoice.has(keyOf({}))
 }
 
 /** Judges a lifetime that the specification leaves open; a contradiction of a stated one is judged as such. */
@@ -214,10 +188,10 @@ function judgeMissing ({ response, value }: Exchange): readonly Found[] {
 export const properties: readonly Property[] = [
   {
     id: 'status', claim: 'responds with 200 and a list', clause: byAccess('S5', 'S3, S4'),
-    kind: 'response', judge: judgeStatus
+    concerns: isForJson, judge: judgeStatus
   },
   {
-    id: 'utf-8', claim: 'is encoded as UTF-8', clause: 'S7', kind: 'success',
+    id: 'utf-8', claim: 'is encoded as UTF-8', clause: 'S7', concerns: isSuccess,
     judge: ({ response: { body } }) => [
       ...expect(isUtf8(body), 'UTF-8, as JSON is (RFC 8259, 8.1)', `another byte at position ${invalidByteAt(body)}`),
       ...expect(withoutMark(body) === body, 'no byte order mark (RFC 8259, 8.1)', 'one', { isDoubtful: true })
@@ -234,42 +208,50 @@ export const properties: readonly Property[] = [
   { id: 'vary', claim: 'varies by Accept', clause: 'S9', ...header('vary', 'Vary: Accept', variesByAccept) },
   {
     id: 'cache', claim: 'says how long it may be cached', clause: byAccess('D18', 'D17'),
-    kind: 'success', isOfHeaders: true, judge: judgeCaching
+    concerns: isSuccess, isOfHeaders: true, judge: judgeCaching
   },
   {
     id: 'cache/age', claim: 'is cached as long as stated', clause: ({ key }) => key === 'bikes' ? 'S20' : 'S21',
     of: ({ isAgeStated }) => isAgeStated,
-    kind: 'cached', isOfHeaders: true, judge: judgeAge
+    concerns: ({ choice, response }) => choice.method === undefined && response.status === 200,
+    isOfHeaders: true, judge: judgeAge
   },
   ...recordProperties,
   {
     id: 'errors', claim: 'responds with 404 in JSON that is not cached', clause: 'F5, F24',
-    lacks: 'needs a page that does not exist', kind: 'missing', judge: judgeMissing
+    lacks: 'needs a page that does not exist',
+    concerns: exchange => isForJson(exchange) && exchange.response.status === 404 &&
+      exchange.choice.accept?.includes('html') !== true,
+    judge: judgeMissing
   },
   {
     id: 'format-api', claim: 'is a browsable page with format=api', clause: byAccess('F3', 'S12'),
-    kind: 'html', judge: judgeBrowsable
+    concerns: isBrowsable, judge: judgeBrowsable
   },
   {
     id: 'format-api/headers', claim: 'has Allow and Vary on its browsable page', clause: 'F26',
-    kind: 'html', isOfHeaders: true, judge: judgeBrowsableHeaders
+    concerns: isBrowsable, isOfHeaders: true, judge: judgeBrowsableHeaders
   },
   {
     id: 'head', claim: 'responds to HEAD with the status and headers of GET', clause: 'F6',
-    kind: 'head', isOfHeaders: true, judge: judgeHead
+    concerns: ({ readingOfGet }) => readingOfGet !== undefined, isOfHeaders: true, judge: judgeHead
   },
   {
     id: 'cors', claim: 'can be read by scripts of other origins', clause: 'D21',
-    kind: 'origin', isOfHeaders: true, judge: judgeCors
+    concerns: ({ choice }) => choice.origin !== undefined, isOfHeaders: true, judge: judgeCors
   },
-  { id: 'accept', claim: 'responds to what browsers and apps accept', clause: 'F2', kind: 'loose', judge: judgeAccept }
+  {
+    id: 'accept', claim: 'responds to what browsers and apps accept', clause: 'F2',
+    concerns: ({ choice, openness }) => choice.method === undefined && openness === 'representation',
+    judge: judgeAccept
+  }
 ]
 
 /** Returns the differences of a response alone from each property that concerns it, by the id of its check. */
 export function judgeProperties (exchange: Exchange, session: Session) {
   const judged: { id: string, differences: readonly Found[] }[] = []
   for (const property of properties) {
-    if (!propertyKinds[property.kind](exchange) || property.of?.(session.resource) === false) continue
+    if (!property.concerns(exchange) || property.of?.(session.resource) === false) continue
     const { id } = checkOf(session.resource, property)
     judged.push({ id, differences: property.judge(exchange, session) })
   }

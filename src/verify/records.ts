@@ -12,8 +12,9 @@ import { contractOf, neutralName, schemaFields, type SchemaField } from '../cata
 import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { memoise } from '../lists/table.ts'
+import { isListed } from '../service/read.ts'
 import { byAccess, difference, expect, findingKind, type Found } from './check.ts'
-import { named, shown, shownPair, type Exchange, type Property, type Session } from './exchange.ts'
+import { isForJson, named, shown, shownPair, type Exchange, type Property, type Session } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
 export const has = (type: SchemaField['type']) => ({ record }: Resource) =>
@@ -30,6 +31,9 @@ const unstatedRules = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueIte
 
 const recordAjv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: false }))
 recordAjv.addFormat('date-time', isTimestamp)
+
+/** Returns whether a response to GET is a list in JSON. */
+const isList = (exchange: Exchange) => isForJson(exchange) && isListed(exchange)
 
 type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 
@@ -127,8 +131,8 @@ function errorWords (error: ErrorObject, record: JsonObject) {
   return { expected: `${field} ${requirementOf(error)}`, got: `${shown(error.data)} in ${named(record)}` }
 }
 
-const judgePart = (part: RecordPart): Pick<Property, 'kind' | 'judge'> => ({
-  kind: 'list',
+const judgePart = (part: RecordPart): Pick<Property, 'concerns' | 'judge'> => ({
+  concerns: isList,
   judge: (exchange, session) => recordErrors(exchange, session).filter(error => error.part === part)
 })
 
@@ -216,18 +220,20 @@ export const recordProperties: readonly Property[] = [
     id: 'values', claim: 'gives values as ours', clause: resource => resource.isPartlyStated ? 'D8, D9' : 'D7, D9',
     of: ({ access }) => access === 'public', ...judgePart('values')
   },
-  { id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', kind: 'list', judge: judgeIntegers },
+  {
+    id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', concerns: isList, judge: judgeIntegers
+  },
   {
     id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50',
-    kind: 'list', judge: judgeUnique
+    concerns: isList, judge: judgeUnique
   },
   {
     id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'),
-    kind: 'list', judge: judgeValues
+    concerns: isList, judge: judgeValues
   },
   {
     id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11',
     of: ({ key }) => key === 'featured',
-    kind: 'list', judge: judgeFeatured
+    concerns: isList, judge: judgeFeatured
   }
 ]

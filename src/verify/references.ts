@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ListKey } from '../../schemas/lists.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import { keyOf } from '../service/plan.ts'
 import type { Found } from './check.ts'
-import { idsIn, named, shown, shownPair, type Session } from './exchange.ts'
+import { idsIn, named, shown, shownPair, wholeOf, type Session } from './exchange.ts'
 import { changing } from './records.ts'
 import type { Related, Relation } from './relations.ts'
 
@@ -30,10 +29,11 @@ function relateReferences ({ resource, sample, sessions, plain }: Related): read
 }
 
 /** Returns whether all records of a list are known, and their ids are numbers that JSON.parse doesn't round. */
-function isWhole ({ seriesByChoice, sample }: Session): boolean {
-  if (sample.size === 0 || ![...sample.keys()].every(id => Number.isSafeInteger(Number(id)))) return false
-  const series = [{}, { page: '1' }].map(choice => seriesByChoice.get(keyOf(choice)))
-  return series.some(one => one?.isWhole && idsIn(one).length === sample.size)
+function isWhole (list: Session): boolean {
+  const { sample } = list
+  const series = wholeOf(list)
+  const areNumbers = [...sample.keys()].every(id => Number.isSafeInteger(Number(id)))
+  return series !== undefined && sample.size > 0 && areNumbers && idsIn(series).length === sample.size
 }
 
 function judgeReference (record: JsonObject, field: string, value: unknown, list: Session): Found[] {

@@ -1,20 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import { keyOf } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import type { Resource } from '../lists/resources.ts'
 import { expect, type CheckRow, type Found } from './check.ts'
-import { idsIn, shown, type Series, type Session } from './exchange.ts'
+import { idsIn, plainOf, shown, type Series, type Session } from './exchange.ts'
 import { maxPages } from './requests.ts'
 
 /** A list, with what its relations compare it with. */
 export type Related = Session & {
   /** The series of the plain request. */
   plain: Series
-  /** The bikes of version 1; undefined if none of their checks is run. */
-  bikes: Session | undefined
   /** Every list that is checked, by its key. */
   sessions: ReadonlyMap<string, Session>
-  /** The lists that were judged before this one, by `contentKey`. */
-  listsByContent: ReadonlyMap<string, Resource>
 }
 
 /** The differences from a claim; a string is the reason why it can't be judged. */
@@ -39,45 +36,36 @@ function relatePaged ({ seriesByChoice }: Related): Verdict {
   return expect(form === 'page', 'count, next, previous, results', got, { request })
 }
 
-/** Returns the series of all bikes of version 1; undefined if it was not read. */
-const plainBikes = ({ bikes }: Related) => bikes?.seriesByChoice.get(keyOf({}))
-
 /** Judges whether the featured list has every featured bike. */
-function relateFeatured (related: Related): Verdict {
-  const { plain, resource: { path } } = related
-  const all = plainBikes(related)
-  const sample = related.bikes?.sample
+function relateFeatured ({ plain, sessions, resource: { path } }: Related): Verdict {
+  const bikes = sessions.get('bikes')
+  const all = bikes && plainOf(bikes)
   if (all === undefined) return needsBikes
-  if (!plain.isWhole || sample === undefined || !all.isWhole) return unreadPages
-  const listed = new Set(idsIn(plain))
-  const missing: string[] = []
-  for (const [id, bike] of sample) {
-    if (bike['is_featured'] === true && !listed.has(id)) missing.push(id)
-  }
+  if (!plain.isWhole || !all.isWhole) return unreadPages
+  const ids = idsIn(plain)
+  const isMissing = (id: string) => bikes?.sample.get(id)?.['is_featured'] === true && !ids.includes(id)
+  const missing = idsIn(all).filter(isMissing)
   const { request } = plain.first
   return expect(missing.length === 0, `every featured bike in ${path}`, `none of ${shown(missing.join())}`, { request })
 }
 
-/** Returns the records of a list as a key that another list has only if it is a copy. */
-export const contentKey = ({ sample }: Pick<Session, 'sample'>) => JSON.stringify([...sample.values()])
-
 const isOfBikes = ({ key }: Resource) => ['bikes', 'featured', 'bikesV2'].includes(key)
 
-/** Judges whether another list has the same records. */
-function relateCopies (related: Related): Verdict {
-  const { ids, request } = related.plain.first
-  const original = related.listsByContent.get(contentKey(related)) ?? related.resource
-  const isCopy = ids.length > 0 && original !== related.resource
-  return expect(!isCopy, 'records of its own', `those of ${original.path}`, { request })
+/** Judges whether a list before this one has the same records. */
+function relateCopies ({ plain, sample, sessions, resource }: Related): Verdict {
+  const others = [...sessions.values()]
+  const original = others.find(other => isDeepStrictEqual(other.sample, sample))?.resource ?? resource
+  const isCopy = sample.size > 0 && original !== resource
+  return expect(!isCopy, 'records of its own', `those of ${original.path}`, { request: plain.first.request })
 }
 
-function relateSuperset (related: Related): Verdict {
-  const { plain } = related
-  const bikes = plainBikes(related)
-  if (bikes === undefined) return needsBikes
-  if (!isListed(bikes.first) || !plain.isWhole) return unreadPages
+function relateSuperset ({ plain, sessions }: Related): Verdict {
+  const bikes = sessions.get('bikes')
+  const all = bikes && plainOf(bikes)
+  if (all === undefined) return needsBikes
+  if (!isListed(all.first) || !plain.isWhole) return unreadPages
   const ids = idsIn(plain)
-  const idsOfBikes = idsIn(bikes)
+  const idsOfBikes = idsIn(all)
   const missing = idsOfBikes.find(id => !ids.includes(id))
   const added = ids.find(id => !idsOfBikes.includes(id))
   const got = missing === undefined ? `also record ${added}` : `no record ${missing}`

@@ -40,20 +40,17 @@ export type FindingGroup = Pick<Result, 'id' | 'claim' | 'source'> & { findings:
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
 export function groupFindings (results: readonly Result[], kind: 'failures' | 'warnings'): FindingGroup[] {
   const found = results.filter(result => result[kind].length > 0)
-  const sameChecks = groupBy(found, ({ id }) => checkName(id))
   const groups: FindingGroup[] = []
-  for (const same of sameChecks.values()) groups.push(findingGroupOf(same, kind))
+  for (const [name, same] of groupBy(found, ({ id }) => checkName(id))) {
+    const [{ id, claim }] = same
+    const findings = mergedFindings(same, kind)
+    const clauses = new Set(same.flatMap(({ source }) => source.split(', ')))
+    const source = [...clauses].join(', ')
+    const withoutPath = claim.replace(/^\S+ /, '')
+    const group = { id, claim, source, findings }
+    groups.push(same.length === 1 ? group : { ...group, id: name, claim: withoutPath })
+  }
   return groups
-}
-
-function findingGroupOf (results: readonly [Result, ...Result[]], kind: 'failures' | 'warnings'): FindingGroup {
-  const [{ id, claim }] = results
-  const findings = mergedFindings(results, kind)
-  const clauses = new Set(results.flatMap(({ source }) => source.split(', ')))
-  const source = [...clauses].join(', ')
-  if (results.length === 1) return { id, claim, source, findings }
-  const withoutPath = claim.replace(/^\S+ /, '')
-  return { id: checkName(id), claim: withoutPath, source, findings }
 }
 
 function mergedFindings (results: readonly Result[], kind: 'failures' | 'warnings'): Shared[] {

@@ -13,7 +13,7 @@ const paint = painter(true)
 
 /** For people: a line for each group of checks, the failures and warnings, and the totals. */
 const human: Reporter = (report, hasColours) => {
-  const { url, results } = report
+  const { url, results, isVerbose } = report
   if (results.length === 0) return '' // the error follows on stderr
   const lines = [`${paint('bold', `${name} verify`)} ${url}`]
   if (hasNoList(results)) {
@@ -24,8 +24,17 @@ const human: Reporter = (report, hasColours) => {
     lines.push('', hint)
   }
   lines.push('', ...groupLines(results))
-  lines.push(...failureLines(results), ...openLines(report))
-  lines.push(...skippedLines(results))
+  lines.push(...section('Failed', groupFindings(results, 'failures'), group => {
+    const findings = group.findings.flatMap(finding => ['', ...paintedLines(findingLines(finding))])
+    return [titleLine(paint('red', '✗'), group), ...findings]
+  }))
+  const title = 'Warnings: the specification leaves this open, or it happens now and then'
+  lines.push(...section(title, groupFindings(results, 'warnings'), group => {
+    const findings = paintedLines(warningLines(group, isVerbose))
+    return [titleLine(paint('yellow', '!'), group), ...findings]
+  }))
+  const skipped = results.filter(({ skipped }) => skipped !== undefined)
+  lines.push(...section('Skipped', skipped.length === 0 ? [] : [skipped], reasonLines))
   const text = [...lines, '', totalsOf(report), ''].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
 }
@@ -38,28 +47,6 @@ function hasNoList (results: readonly Result[]): boolean {
 
 const titleLine = (mark: string, { claim, id, source }: FindingGroup) =>
   `${mark} ${paint('bold', claim)} ${paint('dim', `[${id}] (${source})`)}`
-
-function failureLines (results: readonly Result[]): string[] {
-  return section('Failed', groupFindings(results, 'failures'), group => {
-    const lines = [titleLine(paint('red', '✗'), group)]
-    for (const finding of group.findings) lines.push('', ...paintedLines(findingLines(finding)))
-    return lines
-  })
-}
-
-function openLines ({ results, isVerbose }: Report): string[] {
-  const title = 'Warnings: the specification leaves this open, or it happens now and then'
-  const linesOf = (group: FindingGroup) => {
-    const lines = warningLines(group, isVerbose)
-    return [titleLine(paint('yellow', '!'), group), ...paintedLines(lines)]
-  }
-  return section(title, groupFindings(results, 'warnings'), linesOf)
-}
-
-function skippedLines (results: readonly Result[]): string[] {
-  const skipped = results.filter(({ skipped }) => skipped !== undefined)
-  return section('Skipped', skipped.length === 0 ? [] : [skipped], reasonLines)
-}
 
 /** Returns the number of skipped checks for each reason, the most frequent first. */
 function reasonLines (skipped: readonly Result[]): string[] {
@@ -148,61 +135,38 @@ function annotationsOf (level: 'error' | 'notice', all: readonly FindingGroup[])
   return lines
 }
 
-/** A test case of JUnit. */
-type TestCase = {
-  group: string
-  title: string
-  message: string
-  failed: readonly string[]
-  output: readonly string[]
-  skipped?: string | undefined
-  error?: string
-}
-
-function caseOfCheck (result: Result, isStrict: boolean): TestCase {
-  const { id, claim, source, skipped, failures, warnings } = result
-  const failed = isStrict ? [...failures, ...warnings] : failures
-  const output = isStrict ? [] : warnings
-  return {
-    group: groupOf(id),
-    title: `${id}: ${claim}`,
-    message: `${claim} (contract ${source})`,
-    failed: failed.map(findingText),
-    output: output.map(findingText),
-    skipped
-  }
-}
-
-const findingText = (finding: Finding) => findingLines(finding).join('\n')
-
-function caseLine (testCase: TestCase): string {
-  const { group, title, message, failed, output, skipped, error } = testCase
-  const inside: string[] = []
-  if (failed.length > 0) inside.push(xml`<failure message="${message}">${failed.join('\n\n')}</failure>`)
-  if (error !== undefined) inside.push(xml`<error message="${error}"/>`)
-  if (skipped !== undefined) inside.push(xml`<skipped message="${skipped}"/>`)
-  if (output.length > 0) inside.push(xml`<system-out>${output.join('\n\n')}</system-out>`)
-  const start = xml`    <testcase classname="${group}" name="${title}">`
-  return `${start}${inside.join('')}</testcase>\n`
-}
-
 /** For CI servers: a test case for each check, and one with an error for a run that is not complete. */
 const junit: Reporter = ({ results, failOn, error }) => {
-  const cases = results.map(result => caseOfCheck(result, failOn === 'warning'))
-  const unfinished = { group: 'run', title: 'the run is complete', message: '', failed: [], output: [], error }
-  if (error !== '') cases.push(unfinished)
-  const failures = cases.filter(({ failed }) => failed.length > 0).length
-  const errors = error === '' ? 0 : 1
-  const skipped = cases.filter(({ skipped }) => skipped !== undefined).length
+  const cases: string[] = []
+  for (const { id, claim, source, skipped, failures, warnings } of results) {
+    const inside: string[] = []
+    const failed = failOn === 'warning' ? [...failures, ...warnings] : failures
+    const message = `${claim} (contract ${source})`
+    if (failed.length > 0) inside.push(xml`<failure message="${message}">${findingTexts(failed)}</failure>`)
+    if (skipped !== undefined) inside.push(xml`<skipped message="${skipped}"/>`)
+    const isOutput = warnings.length > 0 && failOn !== 'warning'
+    if (isOutput) inside.push(xml`<system-out>${findingTexts(warnings)}</system-out>`)
+    cases.push(testCase(groupOf(id), `${id}: ${claim}`, inside.join('')))
+  }
+  if (error !== '') cases.push(testCase('run', 'the run is complete', xml`<error message="${error}"/>`))
+  const [failures, errors, skipped] = ['<failure ', '<error ', '<skipped '].map(element => {
+    return cases.filter(line => line.includes(element)).length // in texts, < is escaped
+  })
   const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}"`
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n',
     `  <testsuite name="${name} verify" ${counts}>\n`,
-    ...cases.map(caseLine),
+    ...cases,
     '  </testsuite>\n</testsuites>\n'
   ]
   return lines.join('')
 }
+
+const findingTexts = (findings: readonly Finding[]) =>
+  findings.map(finding => findingLines(finding).join('\n')).join('\n\n')
+
+const testCase = (group: string, name: string, inside: string) =>
+  `${xml`    <testcase classname="${group}" name="${name}">`}${inside}</testcase>\n`
 
 /** Inserts strings into XML; characters that are invalid in XML are replaced. */
 function xml (parts: TemplateStringsArray, ...texts: string[]): string {

@@ -71,7 +71,7 @@ test('links without the path of the base URL are faults and are not followed; im
   t.match(stdout, `
     curl '${url}/api/v1/bikes/'
     lists:    bikes, wheels
-    expected: an absolute URL of /some/base/api/v1/bikes/ with page=2
+    expected: an absolute URL such as ${url}/api/v1/bikes/?page=2
     got:      "${new URL(url).origin}/api/v1/bikes/?page=2"
     and `)
   t.same(targets.filter(target => !/^\/some\/base\/|^\/media\//.test(target)), [])
