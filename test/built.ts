@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
-import type { Ready } from '../src/command/banner.ts'
+import type { Ready } from '../src/command/ready.ts'
 import { runScript } from './run-script.ts'
 
 const folder = resolve(`.tap/built/${process.pid}`)

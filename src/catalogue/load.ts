@@ -10,7 +10,6 @@ import type { OverlayRecords } from '../settings/overlay-records.ts'
 import { pathWord } from '../base/text.ts'
 import { check } from './authored/check.ts'
 import { linkLists } from './authored/link.ts'
-import { applyOverlay, patchErrors, sourcesOf } from './authored/overlay.ts'
 import { validators } from './authored/validators.ts'
 import type { Catalogue } from './catalogue.ts'
 import { brief, CatalogueErrors, errorLine, fileError, shownPath, type DataError } from './errors/error.ts'
@@ -63,7 +62,11 @@ async function loadDirectories (directories: readonly Directory[], options: Load
   const { isRecorded, errors: kindErrors } = dataKindOf([...sources, ...overSources])
   assertNone(kindErrors)
   const names = fileNamesOf(isRecorded)
-  const patches = [...overSources.filter(source => !isMissing(source)), ...sourcesOf(records, isRecorded)]
+  const patches = overSources.filter(source => !isMissing(source))
+  if (Object.keys(records).length > 0) {
+    const { sourcesOf } = await import('./authored/overlay.ts')
+    patches.push(...sourcesOf(records, isRecorded))
+  }
   const served = [...sources, ...patches].filter(({ name }) => names.includes(name))
   const files: Files = groupBy(served, ({ name }) => name)
   const folders = directories.map(({ media }) => media)
@@ -127,7 +130,7 @@ async function readAuthored (files: Files, images: Images['images'], fitnessName
     if (patch !== undefined) over[name] = await parseStored(patch, own[name])
   }
   const hasOverlay = Object.keys(over).length > 0
-  const stored = hasOverlay ? applyOverlay(own, over) : own
+  const stored = hasOverlay ? (await import('./authored/overlay.ts')).applyOverlay(own, over) : own
   check(stored, images)
   return { sources: [...files.values()].flat(), serve }
 
@@ -164,9 +167,9 @@ async function parseStored (source: Source, base?: List): Promise<List> {
   const list = createList(source, source.records, valueAt(content, ['updated']))
   if (validators[name](content)) return list
   const { validate } = await import('./authored/validate.ts') // only invalid content needs Ajv
-  const errors = validate(source, stored[name], content)
-  source.errors = base === undefined ? errors : patchErrors(source, errors, base)
-  const isOtherVersion = errors.some(({ pointer }) => pointer === '/version')
+  source.errors = validate(source, stored[name], content)
+  const isOtherVersion = source.errors.some(({ pointer }) => pointer === '/version')
+  if (base !== undefined) source.errors = (await import('./authored/overlay.ts')).patchErrors(source, base)
   return isOtherVersion ? createList(source) : list
 }
 

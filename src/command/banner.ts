@@ -1,26 +1,10 @@
 import { curlLine } from '../client/curl.ts'
 import { type Paint, printable } from '../base/text.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
 import { name, version } from '../package.ts'
 import { resources } from '../lists/resources.ts'
 import { isLoopback } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Reach } from '../http/listening.ts'
-
-/** The message to a parent process, and the line on standard output. */
-export type Ready = Record<'url' | 'version' | 'data', string> & Record<'port' | 'pid', number> & {
-  metrics?: string | undefined
-  /** Issued at the start, unless settings give tokens or a secret. */
-  token: string | undefined
-}
-
-export type Started = {
-  ready: Ready
-  reach: Reach
-  catalogue: Catalogue
-  settings: Settings
-  note?: string | undefined
-}
+import type { Started } from './ready.ts'
 
 /** Returns the text for a person when the server is ready: its URLs, its settings in short, and commands to try. */
 export function banner (started: Started, paint: Paint): string {
@@ -86,13 +70,4 @@ function dataLine ({ catalogue, settings }: Started): string {
 function curlExample ({ ready: { url } }: Started, target: string, token?: true): string {
   const insecure = url.startsWith('https:')
   return curlLine({ address: url + target, token, insecure })
-}
-
-/** Returns a QR code for phones, in colours that are readable in a light terminal too. */
-export async function qrCode (url: string, paint: Paint): Promise<string> {
-  const { renderUnicodeCompact } = await import('uqr')
-  const rows = renderUnicodeCompact(url, { border: 2 }).split('\n')
-  let text = ''
-  for (const row of rows) text += `  ${paint(['whiteBright', 'bgBlack'], row)}\n`
-  return text
 }

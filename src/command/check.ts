@@ -12,7 +12,8 @@ import { attempt } from '../base/attempt.ts'
 import { annotation, printable, printableJson, type Output } from '../base/text.ts'
 import { command, dataDirectory } from '../package.ts'
 import { oneOf, text } from '../settings/kinds.ts'
-import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
+import { readArguments } from '../settings/arguments.ts'
+import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { errorLines, exitCodeOf } from './output.ts'
 
 type CheckReport = {

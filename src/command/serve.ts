@@ -2,17 +2,17 @@ import { X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
+import type { Paint } from '../base/text.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { CatalogueErrors, errorCount } from '../catalogue/errors/error.ts'
 import { reachOf } from '../http/listening.ts'
-import type { Tokens } from '../http/tokens.ts'
 import { version } from '../package.ts'
-import { developmentTokenOf, readSettings, secureOf } from '../settings/read.ts'
-import { development, developmentTokens, type Settings } from '../settings/settings.ts'
+import { readSettings, secureOf } from '../settings/read.ts'
+import { development, type Settings } from '../settings/settings.ts'
 import { boot, type Server } from '../start.ts'
-import type { Started } from './banner.ts'
 import { createLog, type LogOptions } from './log.ts'
 import { errorLines, exitCodeOf, failOnSettings, painterOf, prepareOutput } from './output.ts'
+import { tokensOf, type Started } from './ready.ts'
 import { closeOnSignals, drainTimes } from './signals.ts'
 
 /** Serves until a signal, and prints the URLs, or the errors of the arguments or the data. */
@@ -73,7 +73,7 @@ function isText ({ isTTY }: NodeJS.WriteStream, { logFormat }: Settings): boolea
 async function startText (started: Started, stdout: NodeJS.WriteStream): Promise<string> {
   const { ready, reach, settings, note } = started
   if (!isText(stdout, settings)) return `${JSON.stringify({ event: 'listening', ...ready, note })}\n`
-  const { banner, qrCode } = await import('./banner.ts')
+  const { banner } = await import('./banner.ts')
   const paint = painterOf(stdout)
   const text = `${banner(started, paint)}\n`
   const [address] = reach.lan
@@ -92,17 +92,11 @@ function startedOf (server: Server, settings: Settings, catalogue: Catalogue): S
   return { ready, reach, catalogue, settings, note }
 }
 
-type Issuer = Pick<Tokens, 'issue' | 'invalidAfterRestart'>
-type ReadyToken = { token?: string, note?: string }
-
-/** Returns the token of `dev`, or issues one, with a note on restarts; none if settings give tokens or a secret. */
-export function tokensOf ({ issue, invalidAfterRestart }: Issuer, settings: Settings): ReadyToken {
-  const { tokens, tokensFile, upstream } = settings
-  const development = developmentTokenOf(settings)
-  if (development !== undefined) return { token: development }
-  const isConfigured = tokensFile !== undefined || upstream !== undefined
-  const hasTokens = tokens !== undefined && tokens !== developmentTokens
-  if (isConfigured || hasTokens || !invalidAfterRestart) return {}
-  const note = 'Restarting the server invalidates issued tokens. Start with --token-secret to keep them valid.'
-  return { note, token: issue() }
+/** Returns a QR code for phones, in colours that are readable in a light terminal too. */
+async function qrCode (url: string, paint: Paint): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr')
+  const rows = renderUnicodeCompact(url, { border: 2 }).split('\n')
+  let text = ''
+  for (const row of rows) text += `  ${paint(['whiteBright', 'bgBlack'], row)}\n`
+  return text
 }

@@ -11,7 +11,8 @@ import {
 } from '../pull/service.ts'
 import { createStage } from '../pull/stage.ts'
 import { clearLine } from '../service/progress.ts'
-import { exitCodes, readArguments, SettingsError } from '../settings/flags.ts'
+import { readArguments } from '../settings/arguments.ts'
+import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { oneOf } from '../settings/kinds.ts'
 import { changesOf, type Change, type Recording } from './compare.ts'
 

@@ -34,7 +34,7 @@ export function invalid (kind: Kind<unknown>, source: string, value: unknown, re
 }
 
 /** Flags that take a value, and those that take none, by name. */
-type Kinds = Readonly<Record<string, Kind<unknown>>>
+export type Kinds = Readonly<Record<string, Kind<unknown>>>
 type Switches = Readonly<Record<string, { type: 'boolean', short?: string }>>
 
 /**
@@ -72,29 +72,6 @@ export function readFlags (argv: string[], kinds: Kinds, switches: Switches, hel
     flags.set(name, earlier ? `${earlier}\n${value}` : value)
   }
   return { flags, rest }
-}
-
-type FlagValues<Own extends Kinds> = { [Flag in keyof Own]?: Exclude<ReturnType<Own[Flag]['read']>, undefined> }
-
-/**
- * Returns the values of a command's flags, whether a switch is on, and the positional arguments.
- *
- * @throws {SettingsError}
- */
-export function readArguments<Own extends Kinds> (
-  argv: string[],
-  kinds: Own,
-  switches: readonly string[],
-  help: string
-) {
-  const booleans = switches.map(name => [name, { type: 'boolean' as const }])
-  const { flags, rest } = readFlags(argv, kinds, Object.fromEntries(booleans), help)
-  const values: Record<string, unknown> = {}
-  for (const [flag, kind] of Object.entries(kinds)) {
-    const text = flags.get(flag)
-    if (text !== undefined) values[flag] = readValue(kind, `--${flag}`, text)
-  }
-  return { values: values as FlagValues<Own>, isOn: (name: string) => flags.has(name), rest }
 }
 
 /** Adds the value to a flag that stands alone: at the end, or before another flag. */

@@ -8,7 +8,6 @@ import type { Limits } from '../http/rate-limit.ts'
 import { errors } from '../http/errors.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
 import { createStore, sendStored } from '../http/stored.ts'
-import { readOpenApi, readOpenApiYaml } from '../openapi/document.ts'
 import { homePage } from './home.ts'
 import { assets } from './layout.ts'
 import { version } from '../package.ts'
@@ -37,16 +36,14 @@ function file (path: string, type: string, content: Content, headers: FileHeader
   return { path, headers: { 'content-type': type, ...headers }, content }
 }
 
-/** Returns all HTML pages except lists, their assets, and the OpenAPI document. */
+/** Returns all HTML pages except lists and documents, and their assets. */
 function servedOf (current: LiveCatalogue, settings: Settings): Served[] {
   const basePath = basePathOf(settings)
   const disallowed = settings.tokenForm ? ['/api/', '/tokens/'] : ['/api/']
   const robots = `User-agent: *\n${disallowed.map(path => `Disallow: ${basePath}${path}\n`).join('')}`
   const served = [
     page('/', { ofOrigin: origin => homePage(current.catalogue(), origin, settings) }),
-    file('/robots.txt', 'text/plain; charset=utf-8', () => robots, oneDay),
-    file('/openapi.json', 'application/json', () => JSON.stringify(readOpenApi(settings, current.catalogue()))),
-    file('/openapi.yaml', 'application/yaml', () => readOpenApiYaml(settings, current.catalogue()))
+    file('/robots.txt', 'text/plain; charset=utf-8', () => robots, oneDay)
   ]
   for (const path of ['/favicon.svg', '/favicon.ico']) {
     served.push(file(path, assets.mark.type, () => assets.mark.body, oneDay))
@@ -81,6 +78,18 @@ export async function siteRoutes (app: FastifyInstance, { current }: { current: 
   for (const served of servedOf(current, settings)) {
     const handler = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, served)
     app.route({ method: ['GET', 'HEAD'], url: served.path, config, handler })
+  }
+  for (const format of ['json', 'yaml']) {
+    const url = `/openapi.${format}`
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { readOpenApi, readOpenApiYaml } = await import('../openapi/document.ts')
+      const served = file(url, `application/${format}`, () => {
+        const server = [settings, current.catalogue()] as const
+        return format === 'yaml' ? readOpenApiYaml(...server) : JSON.stringify(readOpenApi(...server))
+      })
+      return send(request, reply, served)
+    }
+    app.route({ method: ['GET', 'HEAD'], url, config, handler })
   }
   let documents: ReturnType<typeof readServedDocuments> | undefined
   for (const url of ['/docs/', '/docs/*', '/changelog/', '/versioning/']) {

@@ -9,7 +9,8 @@ import { printable } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, wholeNumber, type Kind } from '../settings/kinds.ts'
 import { isLoopback } from '../settings/read.ts'
-import { exitCodes, readArguments, readValue, SettingsError } from '../settings/flags.ts'
+import { readArguments } from '../settings/arguments.ts'
+import { exitCodes, readValue, SettingsError } from '../settings/flags.ts'
 import { createProgress, type Progress } from '../service/progress.ts'
 import {
   createLedger, expect, stopReason, tokensLike, RunEnded, type Check, type Ledger

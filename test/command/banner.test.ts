@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import { test } from 'tap'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { type Started, banner } from '../../src/command/banner.ts'
-import { tokensOf } from '../../src/command/serve.ts'
+import { banner } from '../../src/command/banner.ts'
+import type { Started } from '../../src/command/ready.ts'
 import { painter } from '../../src/base/text.ts'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
-import { defaultSettings, developmentTokens } from '../../src/settings/settings.ts'
+import { defaultSettings } from '../../src/settings/settings.ts'
 
 const bikes = [{ is_featured: true }, { is_featured: false }]
 const filled = { bikes, featured: bikes.slice(0, 1), wheels: [{}] }
@@ -69,13 +69,4 @@ test('the banner of a server that only this machine reaches', async t => {
   t.notMatch(text, /Emulator|Metrics|oken|__simulate/)
   t.match(text, '\n  Network     start with --host 0.0.0.0\n')
   t.match(text, '/\\u{1b}[2J', 'printable')
-})
-
-test('a token is ready-made where no setting gives any', async t => {
-  const tokens = { issue: () => 'bct_x', verify: () => undefined, invalidAfterRestart: true, hasForm: true }
-  t.match(tokensOf(tokens, defaultSettings), { token: 'bct_x', note: /invalidates issued tokens/ })
-  t.strictSame(tokensOf(tokens, { ...defaultSettings, tokens: ['mine'] }), {})
-  t.strictSame(tokensOf(tokens, { ...defaultSettings, tokens: developmentTokens }), { token: 'dev' })
-  t.strictSame(tokensOf(tokens, { ...defaultSettings, tokensFile: ['mine'] }), {})
-  t.strictSame(tokensOf({ ...tokens, invalidAfterRestart: false }, defaultSettings), {})
 })

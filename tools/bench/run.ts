@@ -1,5 +1,5 @@
 import { cpus as processors } from 'node:os'
-import { readArguments } from '../../src/settings/flags.ts'
+import { readArguments } from '../../src/settings/arguments.ts'
 import { host as hostName, wholeNumber } from '../../src/settings/kinds.ts'
 import { capacity } from './capacity.ts'
 import { paint } from './figures.ts'

@@ -1,4 +1,4 @@
-import { readArguments } from '../../src/settings/flags.ts'
+import { readArguments } from '../../src/settings/arguments.ts'
 import { wholeNumber } from '../../src/settings/kinds.ts'
 import { drains } from './drains.ts'
 import { hostile } from './hostile.ts'

@@ -31,9 +31,8 @@ const blanks: { readonly [name in StoredName]?: JsonObject } = {
   'v2/categories': { specifications: [] }
 }
 
-/** Returns errors of an overlay; records that are merged may lack properties, but items of their arrays may not. */
-export function patchErrors (source: Source, errors: readonly DataError[], base: List): DataError[] {
-  const { name, root, records } = source
+/** Returns the errors of an overlay; records that are merged may lack properties, but items of their arrays may not. */
+export function patchErrors ({ name, root, records, errors }: Source, base: List): DataError[] {
   const key = keyField(name as StoredName)
   const known = distinctValues(base, key)
   return errors.filter(({ pointer, rule }) => {
