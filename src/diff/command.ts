@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { maskSecrets } from '../base/mask.ts'
 import { counted, printable, printableJson, short } from '../base/text.ts'
 import { fieldNames } from '../client/arguments.ts'
 import { command } from '../package.ts'
-import { readRecordingIn, stageRecording } from '../pull/directory.ts'
+import { readRecordingIn } from '../pull/directory.ts'
 import {
   defaultLimits, messageLines, planService, readService, safe, serviceFlags, type PullLimits, type ServicePlan
 } from '../pull/service.ts'
-import { createStage } from '../pull/stage.ts'
 import { clearLine } from '../service/progress.ts'
 import { readArguments } from '../settings/arguments.ts'
 import { exitCodes, SettingsError } from '../settings/flags.ts'
@@ -17,9 +13,9 @@ import { oneOf } from '../settings/kinds.ts'
 import { changesOf, type Change, type Recording } from './compare.ts'
 
 export const usage = `
-Compares the recording in DIR with the service at URL, which it pulls to a temporary directory, or with the recording in
-another DIR. Prints the records that were added, removed or changed, with old and new values, and the changes of orders,
-pages, headers, statuses and refusals. A field that all records have now, or have no more, is printed once.
+Compares the recording in DIR with the service at URL, or with the recording in another DIR. Prints the records that
+were added, removed or changed, with old and new values, and the changes of orders, pages, headers, statuses and
+refusals. A field that all records have now, or have no more, is printed once.
 
   --token T            a token for version 2.1; without one, only v1 of URL is compared
   --header LINE        a header for a gateway, such as 'X-Api-Key: abc'; repeatable, sent only below the path of URL
@@ -65,7 +61,8 @@ async function compare (
     throw new SettingsError(`diff takes a recording, and a URL or a second recording, such as real new (${help})`)
   }
   const { token, header = {}, lists, reporter, 'ignore-fields': ignored = [] } = values
-  secrets.push(...Object.values(header), ...token === undefined ? [] : [token])
+  secrets.push(...Object.values(header))
+  if (token !== undefined) secrets.push(token)
   const before = await readRecordingIn(directory)
   const keys = [...before.lists.keys()].filter(key => lists?.includes(key) ?? true)
   if (keys.length === 0) throw new SettingsError(`${directory} has none of the lists of --lists`)
@@ -81,62 +78,48 @@ async function compare (
   const partial = shared.filter(key => before.unfinished.has(key) || after.unfinished.has(key)).join(', ')
   if (partial !== '') stderr.write(`recorded only in part, so not compared as a whole: ${partial}\n`)
 
-  const differences = shared.flatMap(key => changesOf(key, before, after, ignored))
+  const changes = shared.flatMap(key => changesOf(key, before, after, ignored))
+  const differences = JSON.parse(JSON.stringify(changes), (_name, value: unknown) => {
+    return typeof value === 'string' ? maskSecrets(value, secrets) : value
+  }) as Change[]
   if (reporter === 'json') {
-    const report = JSON.stringify({ complete: partial === '', differences }, null, 2)
-    stdout.write(printableJson(`${maskSecrets(report, secrets)}\n`))
+    stdout.write(printableJson(`${JSON.stringify({ complete: partial === '', differences }, null, 2)}\n`))
   } else {
-    for (const change of differences) stdout.write(`${changeLine(change, secrets)}\n`)
+    for (const change of differences) stdout.write(`${changeLine(change)}\n`)
     stdout.write(`${differences.length === 0 ? 'no differences' : counted(differences.length, 'difference')}\n`)
   }
   if (differences.length > 0) return exitCodes.failed
   return partial === '' ? exitCodes.done : exitCodes.unusable
 }
 
-/** Records a service in a temporary directory, and reads it. @throws {Error} if not all records could be read */
+/** Records a service in memory. @throws {Error} if not all records could be read */
 async function recordAgain (plan: ServicePlan, environment: DiffEnvironment, limits: PullLimits): Promise<Recording> {
-  const folder = mkdtempSync(join(tmpdir(), 'bicycle-catalogue-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', remove) // a second signal exits at once
-  try {
-    const { recording, error, hasRecords, messages, progress } = await readService(plan, environment, limits)
-    progress.end()
-    if (error !== undefined && !hasRecords) throw error
-    if (error !== undefined) messages.add(error.message)
-    environment.stderr.write(messageLines(messages, plan.secrets))
-    const stage = createStage(join(folder, 'data'))
-    await stageRecording(stage, recording, { url: plan.base.href })
-    stage.commit()
-    return await readRecordingIn(stage.directory)
-  } finally {
-    process.removeListener('exit', remove)
-    remove()
-  }
+  const { recording, error, hasRecords, messages, progress } = await readService(plan, environment, limits)
+  progress.end()
+  if (error !== undefined && !hasRecords) throw error
+  if (error !== undefined) messages.add(error.message)
+  environment.stderr.write(messageLines(messages, plan.secrets))
+  return { ...recording, url: plan.base.href }
 }
 
 /** The most characters of a value that are printed. */
 const maxCharacters = 60
 
 /** Returns a change as a line: `saddles 3: brand "Aspide" → "Other"`. Long values begin before their difference. */
-function changeLine (change: Change, secrets: readonly string[]): string {
-  const { list, record, request, field, before, after, more } = change
-  const old = before && maskSecrets(before, secrets)
-  const now = after && maskSecrets(after, secrets)
-  const texts = [old, now].filter(text => text !== undefined)
+function changeLine ({ list, record, request, field, before, after, more }: Change): string {
+  const values = [before, after].filter(value => value !== undefined)
+  const [one = '', other = one] = values
   let start = 0
-  if (texts.some(({ length }) => length > maxCharacters)) {
-    while (texts.length > 1 && texts.every(text => text[start] === texts[0]?.[start])) start++
+  if (Math.max(one.length, other.length) > maxCharacters && values.length > 1) {
+    while (start < one.length && one[start] === other[start]) start++
     start = Math.max(0, start - maxCharacters / 3)
   }
-  const shown = texts.map(text => short(`${start > 0 ? '…' : ''}${text.slice(start)}`, maxCharacters))
-  const isAlike = new Set(shown.map(text => text.normalize('NFKC'))).size < shown.length
-  const escaped = (text: string) => text.replace(/[^ -~…]/gu, sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
-  const values = (isAlike ? shown.map(escaped) : shown).join(' → ')
+  const shown = values.map(value => short(`${start > 0 ? '…' : ''}${value.slice(start)}`, maxCharacters))
   const words = [list, `${record ?? request}:`]
   if (field !== undefined) words.push(field)
   if (before === undefined) words.push('added')
   if (after === undefined) words.push('removed')
-  words.push(values)
+  words.push(shown.join(' → '))
   if (more > 0) words.push(`(and ${more} more)`)
   return printable(words.join(' '))
 }

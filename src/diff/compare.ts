@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import diff, { type Difference } from 'microdiff'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { RecordedResponse } from '../../schemas/stored.ts'
@@ -8,8 +7,8 @@ import { readExactly, writeExactly } from '../base/json-text.ts'
 import { isPlainObject, valueAt } from '../base/json.ts'
 import { baseReplacer } from '../http/base-urls.ts'
 import type { ServiceRecording } from '../pull/record.ts'
-import type { ListRecording } from '../pull/recorder.ts'
-import { headersOf, writeBody } from '../recorded/frame.ts'
+import type { ListRecording } from '../pull/reduce.ts'
+import { headersOf, isList, isVariant, positionsIn, recordWriter, skeletonOf } from '../recorded/frame.ts'
 
 /** A change of a record, or of the response to a request. */
 export type Change = {
@@ -32,23 +31,38 @@ export type Recording = ServiceRecording & { url: string }
 /** A list by id, and its responses by request. Numbers are strings that begin with NUL, as they are written. */
 type Side = { records: Record<string, unknown>, responses: Record<string, Response> }
 
-/** A response: the records of a list with their ids, and the rest of its body. */
-type Response = { status: number, headers: object, body: unknown, records?: [id: string, value: unknown][] }
+type Response = {
+  status: number
+  headers: object
+  /** The body, of a list without its records. */
+  body: unknown
+  /** Of a list, the ids of its records, and those records that it has otherwise than the list without a query. */
+  ids?: string[]
+  variants: Record<string, unknown>
+}
 
 /** Returns the changes of a list that both recordings have, save those of ignored fields and orders by them. */
 export function changesOf (key: ListKey, before: Recording, after: Recording, ignored: readonly string[]): Change[] {
   const old = readSide(key, before, after.url)
   const now = readSide(key, after, after.url)
   const names = ignored.map(name => name.startsWith(`${key}.`) ? name.slice(key.length + 1) : name)
-  const isKept = ({ path }: Difference) => !names.some(name => `.${path.join('.')}.`.includes(`.${name}.`))
-  const compare = (one: object, other: object) => diff(one, other, { cyclesFix: false }).filter(isKept)
-  const areLists = [old, now].every(({ responses }) => responses['GET']?.records !== undefined)
+  const compare = (one: object, other: object) => diff(one, other, { cyclesFix: false })
+    .filter(({ path }) => !names.some(name => `.${path.join('.')}.`.includes(`.${name}.`)))
+  const areLists = [old, now].every(({ responses }) => responses['GET']?.ids !== undefined)
   const records = areLists ? compare(old.records, now.records) : []
-  const changed = new Set(records.map(({ path: [id] }) => String(id)))
   const hasSameIds = records.every(({ path }) => path.length > 1)
-  const common = Object.keys(old.records).filter(id => id in now.records)
+  const responses: Difference[] = []
+  const changed = new Set(records.map(({ path: [id] }) => String(id)))
+  for (const [request, own] of Object.entries(old.responses)) {
+    const other = now.responses[request]
+    const isIgnored = names.some(name => request.includes(name)) || (!hasSameIds && request.includes('page='))
+    if (other === undefined || isIgnored) continue
+    const [one, two] = comparable(request, [[old, own], [now, other]], changed) as [object, object]
+    for (const { path, ...values } of compare(one, two)) responses.push({ path: [request, ...path], ...values })
+  }
 
   const changes: Change[] = []
+  const common = Object.keys(old.records).filter(id => id in now.records)
   for (const [, group] of groupBy(records, ({ type, path: [, ...path] }) => JSON.stringify([type, path]))) {
     const [{ type, path: [, ...path] }] = group
     const isInAll = type !== 'CHANGE' && path.length > 0 && group.length === common.length
@@ -57,17 +71,9 @@ export function changesOf (key: ListKey, before: Recording, after: Recording, ig
       changes.push({ list: key, record: String(difference.path[0]), ...partOf(difference, path), more })
     }
   }
-  const responses: Difference[] = []
-  for (const [request, own] of Object.entries(old.responses)) {
-    const other = now.responses[request]
-    const isIgnored = names.some(name => request.includes(name)) || (!hasSameIds && request.includes('page='))
-    if (other === undefined || isIgnored) continue
-    const [one, two] = comparable(request, [[old, own], [now, other]], changed) as [object, object]
-    for (const difference of compare(one, two)) responses.push({ ...difference, path: [request, ...difference.path] })
-  }
   const likeness = ({ type, path: [, part, ...path], ...values }: Difference) => {
     if (part === 'status' || part === 'headers') return JSON.stringify([path, values])
-    return JSON.stringify([type, part, part === 'sent' ? path.slice(1) : path])
+    return JSON.stringify([type, part, part === 'variants' ? path.slice(1) : path])
   }
   for (const [, group] of groupBy(responses, likeness)) {
     const [{ path: [request, part = '', ...path] }] = group
@@ -96,40 +102,46 @@ function comparable (
 ): object[] {
   if (new Set(pair.map(([, { status }]) => status)).size > 1) return pair.map(([, { status }]) => ({ status }))
   const term = new URLSearchParams(request.slice(1)).get('ordering')?.replace('-', '').split('.')
-  const sent = new Set<string>()
   const orders: string[] = []
   let isWhole = true
-  for (const [side, { records = [] }] of pair) {
+  for (const [{ records }, { ids = [] }] of pair) {
     const places: string[] = []
-    for (const [id, value] of records) {
-      if (!isDeepStrictEqual(value, side.records[id])) sent.add(id)
+    for (const id of ids) {
       if (changed.has(id)) continue
-      places.push(term === undefined ? id : String(valueAt(side.records[id], term)).toLowerCase().replace('\0', ''))
+      places.push(term === undefined ? id : String(valueAt(records[id], term)).toLowerCase().replace('\0', ''))
     }
     orders.push(places.join())
-    isWhole &&= records.length === Object.keys(side.records).length
+    isWhole &&= ids.length === Object.keys(records).length
   }
-  const areLists = pair.every(([, { records }]) => records !== undefined)
+  const areLists = pair.every(([, { ids }]) => ids !== undefined)
   const hasOrder = areLists && (changed.size === 0 || isWhole)
   const isOtherPage = areLists && (changed.size > 0 || orders[0] !== orders[1])
-  return pair.map(([, { headers, body, records = [] }], index) => ({
+  const variants = new Set(pair.flatMap(([, response]) => Object.keys(response.variants)))
+  return pair.map(([{ records }, { headers, body, ids = [], variants: own }], index) => ({
     headers,
     body: isOtherPage && isPlainObject(body) ? Object.keys(body).sort() : body,
     order: hasOrder ? orders[index] : '',
-    sent: Object.fromEntries(records.filter(([id]) => sent.has(id)))
+    variants: Object.fromEntries(ids.filter(id => variants.has(id)).map(id => [id, own[id] ?? records[id]]))
   }))
 }
 
 /** Reads a list of a recording, with the URL of its service replaced by another one. */
 function readSide (key: ListKey, { lists, v2, url }: Recording, target: string): Side {
   const list = lists.get(key) as ListRecording
-  const { texts, responses: { '': first, ...queries }, head, allowOrigin, separator = ',' } = list
+  const { texts, responses: { '': first, ...queries }, head, allowOrigin, separator } = list
+  const replaceBase = baseReplacer(['http:', 'https:'].map(scheme => url.replace(/^https?:/i, scheme)))
+  const rewrite = (text: string) => replaceBase(text, target.replace(/\/$/, ''))
   const side: Side = { records: {}, responses: {} }
+  const ids: string[] = []
   for (const [index, text] of texts.entries()) {
-    const record = readExactly(text)
-    const id = idOf(record, index)
-    side.records[id in side.records ? `${id}, repeated at position ${index}` : id] = record
+    const record = readExactly(rewrite(text))
+    const id = valueAt(record, ['id'])
+    let name = id === undefined ? `at position ${index}` : writeExactly(id)
+    if (name in side.records) name = `${name}, repeated at position ${index}`
+    ids.push(name)
+    side.records[name] = record
   }
+
   const whole: RecordedResponse = { body: texts.length === 0 ? ['[', ']'] : ['[', [0, texts.length - 1], ']'] }
   const all: Record<string, RecordedResponse> = { GET: { ...whole, ...first } }
   if (first?.status === undefined) all['HEAD'] = { ...head }
@@ -137,25 +149,26 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
   for (const [query, response] of Object.entries(queries)) all[`?${query}`] = response
   const refusals = key === 'bikesV2' ? Object.entries(v2) : []
   for (const [kind, response] of refusals) all[`${kind} token`] = response
+
   for (const [request, response] of Object.entries(all)) {
     const usual = request.endsWith('token') ? undefined : first
-    const headers = Object.entries(headersOf(usual, response)).filter(([, value]) => value !== null)
-    const bytes = writeBody(response, separator, (at, write) => write(Buffer.from(texts[at] as string)), text => text)
-    const text = Buffer.concat([...bytes]).toString()
-    const body = attempt(() => readExactly(text)).value ?? text
-    const own: Response = { status: response.status ?? 200, headers: Object.fromEntries(headers), body }
-    const { results, ...page } = isPlainObject(body) ? body : { results: body }
-    if (Array.isArray(results)) {
-      own.records = results.map((record: unknown, index) => [idOf(record, index), record])
-      own.body = results === body ? 'an unpaged list' : page
+    const headers: Record<string, string> = {}
+    for (const [name, value] of Object.entries(headersOf(usual, response))) {
+      if (value !== null) headers[name] = rewrite(value)
     }
+    const text = skeletonOf(response.body ?? [], separator, rewrite)
+    const body = attempt(() => readExactly(text)).value ?? text
+    const own: Response = { status: response.status ?? 200, headers, body, variants: {} }
     side.responses[request] = own
+    if (!isList(response)) continue
+    own.ids = positionsIn(response.body).map(position => ids[position] as string)
+    const { results, ...page } = isPlainObject(body) ? body : { results: body }
+    own.body = results === body ? 'an unpaged list' : page
+    const recordAt = recordWriter(response)
+    for (const { position } of response.body.filter(isVariant)) {
+      const record = recordAt(position, Buffer.from(texts[position] as string))
+      own.variants[ids[position] as string] = readExactly(rewrite(record.toString()))
+    }
   }
-  const urls = ['http:', 'https:'].map(scheme => url.replace(/^https?:/i, scheme))
-  return JSON.parse(baseReplacer(urls)(JSON.stringify(side), target.replace(/\/$/, ''))) as Side
-}
-
-function idOf (record: unknown, index: number): string {
-  const id = valueAt(record, ['id'])
-  return id === undefined ? `at position ${index}` : writeExactly(id)
+  return side
 }

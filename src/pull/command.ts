@@ -12,7 +12,7 @@ import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { assertWritable, readPulled, readRecordingFile, stageRecording } from './directory.ts'
 import { fetchImages, imageLinks } from './images.ts'
 import {
-  defaultLimits, getWithin, messageLines, planService, readService, safe, serviceFlags, TooLarge, type PullLimits
+  defaultLimits, messageLines, planService, readService, safe, serviceFlags, TooLarge, type PullLimits
 } from './service.ts'
 import { createStage, removeLeftovers } from './stage.ts'
 
@@ -78,60 +78,63 @@ function readPull (args: string[]) {
 
 async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimits): Promise<number> {
   const { base, directory, wanted, secrets } = plan
-  const { stdout, stderr, signal } = environment
+  const { stdout, stderr } = environment
   const earlier = await readEarlier(plan)
   const service = await readService(plan, environment, limits, earlier.recording)
-  const { recording, error, hasRecords, get, progress, messages, warn } = service
-
-  const media = new URL('./media/', base)
-  const links = await imageLinks(media, recording.lists.values(), signal)
-  const imageCount = await writeDirectory()
+  const { recording, error, hasRecords, progress, messages, warn } = service
+  const images = await write(plan, service, earlier, limits, environment.signal)
 
   progress.end()
   const counts = new Map<string, number>()
   for (const [key, { texts }] of recording.lists) {
     if (hasRecords || texts.length > 0) counts.set(key, texts.length)
   }
-  const writtenLists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
-  const state = hasRecords ? 'all records are recorded, but some responses are missing' : writtenLists
   if (error !== undefined) {
-    const advice = error instanceof TooLarge
-      ? 'this is the most that one pull reads; --lists records fewer lists at a time'
-      : 'run the same command later to record the rest'
-    warn(`${error.message}; ${state}; ${advice}`)
+    const writtenLists = `${counted(counts.size, 'list')} of ${wanted.length} are in ${directory}`
+    const state = hasRecords ? 'all records are recorded, but some responses are missing' : writtenLists
+    const advice = error instanceof TooLarge ? '' : '; run the same command later to record the rest'
+    warn(`${error.message}; ${state}${advice}`)
   }
   stderr.write(messageLines(messages, secrets))
   if (!hasRecords) return exitCodes.unusable
-  const remoteImages = plan.images ? 0 : links.size
-  if (remoteImages > 0) stderr.write(`images left at ${media.href}: ${remoteImages} (--images downloads them)\n`)
-  if (imageCount > 0) counts.set('images', imageCount)
+  if (images.left > 0) {
+    const { href } = new URL('./media/', base)
+    stderr.write(`images left at ${href}: ${images.left} (--images downloads them)\n`)
+  }
+  if (images.downloaded > 0) counts.set('images', images.downloaded)
   const path = pathWord(shownPath(directory))
   stdout.write(`${countLine(Object.fromEntries(counts))} in ${progress.requests()} requests\n`)
   stdout.write(`They are in ${directory}. Serve them:\n\n  ${command} --data ${path}\n`)
   stdout.write(`\nList where they differ from the contract:\n\n  ${command} check ${path}\n`)
   return exitCodes.done
+}
 
-  /** Downloads the images, if asked for, then puts the recording in place; returns the number of images. */
-  async function writeDirectory (): Promise<number> {
-    await removeLeftovers(directory)
-    const stage = createStage(directory)
-    const imageGet = getWithin(get, limits.imageBytes)
-    let downloaded = 0
-    process.once('exit', stage.discard) // a second signal exits at once
-    try {
-      if (plan.images) downloaded = await fetchImages(imageGet, media, links, stage, warn)
-      signal.throwIfAborted()
-      const urls: Recording = { url: base.href }
-      const hasImages = downloaded > 0 || (earlier.isSameService && earlier.about?.media !== undefined)
-      if (hasImages) urls.media = media.href
-      await stageRecording(stage, recording, urls, earlier.kept)
-      signal.throwIfAborted()
-      stage.commit()
-    } finally {
-      process.removeListener('exit', stage.discard)
-      stage.discard()
-    }
-    return downloaded
+/** Downloads the images, if asked for, then puts the recording in place; returns the numbers of images. */
+async function write (
+  { base, directory, images }: Pull,
+  { recording, get, warn }: Awaited<ReturnType<typeof readService>>,
+  { about, isSameService, kept }: Awaited<ReturnType<typeof readEarlier>>,
+  { imageBytes }: PullLimits,
+  signal: AbortSignal
+) {
+  const media = new URL('./media/', base)
+  const links = await imageLinks(media, recording.lists.values(), signal)
+  await removeLeftovers(directory)
+  const stage = createStage(directory)
+  process.once('exit', stage.discard) // a second signal exits at once
+  try {
+    const downloaded = images ? await fetchImages(links, { get, media, imageBytes, stage, warn }) : 0
+    signal.throwIfAborted()
+    const urls: Recording = { url: base.href }
+    const hasImages = downloaded > 0 || (isSameService && about?.media !== undefined)
+    if (hasImages) urls.media = media.href
+    await stageRecording(stage, recording, urls, kept)
+    signal.throwIfAborted()
+    stage.commit()
+    return { downloaded, left: images ? 0 : links.size }
+  } finally {
+    process.removeListener('exit', stage.discard)
+    stage.discard()
   }
 }
 

@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import { recordingVersion, type RecordedList, type Recording } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
+import { isPlainObject } from '../base/json.ts'
 import { isMissing, type Source } from '../catalogue/errors/source.ts'
 import { dataKindOf, digestOf, readSources, recordedFiles, recordingFile, resolveLinks } from '../catalogue/files.ts'
 import { maxBases } from '../http/base-urls.ts'
 import { readAbout } from '../recorded/about.ts'
 import { readRecords } from '../recorded/texts.ts'
-import type { ServiceRecording } from './record.ts'
-import { listDocument, emptyList, type ListRecording } from './recorder.ts'
+import { emptyList, listDocument, type ServiceRecording } from './record.ts'
+import type { ListRecording } from './reduce.ts'
 import type { Stage } from './stage.ts'
 
 const listKeys = Object.keys(recordedFiles) as ListKey[]
@@ -24,17 +25,10 @@ export async function assertWritable (directory: string, overwrites: boolean): P
   if (stats === undefined) return await access(parent, constants.W_OK)
   if (!overwrites) throw new Error(`${directory} already exists (--overwrite replaces the recording in it)`)
   if (!stats.isDirectory()) throw new Error(`${directory} is not a directory`)
-  if (await isAuthored(directory)) {
-    throw new Error(`${directory} has data in the built-in format, which a recording does not replace`)
-  }
-  await access(directory, constants.W_OK)
-}
-
-/** Returns whether a directory has data in the built-in format. */
-async function isAuthored (directory: string): Promise<boolean> {
   const sources = await readSources(resolveLinks(directory))
-  const hasData = sources.some(({ text }) => text !== '')
-  return hasData && !dataKindOf(sources).isRecorded
+  const isAuthored = sources.some(({ start }) => start !== '') && !dataKindOf(sources).isRecorded
+  if (isAuthored) throw new Error(`${directory} has data in the built-in format, which a recording does not replace`)
+  await access(directory, constants.W_OK)
 }
 
 /** Reads the recording.json of a directory; undefined without one. @throws {Error} for an invalid one */
@@ -54,18 +48,20 @@ export async function readRecordingFile (directory: string): Promise<Recording |
  */
 export async function readRecordingIn (directory: string): Promise<ServiceRecording & { url: string }> {
   const sources = await readSources(resolveLinks(directory))
+  const { isRecorded } = dataKindOf(sources)
   const lists: Record<string, RecordedList> = {}
   for (const key of listKeys) {
     const source = sources.find(({ name }) => name === recordedFiles[key]) as Source
     if (isMissing(source)) continue
-    const { error = source.errors[0] } = attempt((): unknown => JSON.parse(source.text))
-    if (error !== undefined) throw new Error(`${source.file} cannot be read: ${error.message}`)
-    const isList = key === 'bikesV2' || readRecords(source.bytes()) !== undefined
-    if (!isList && dataKindOf(sources).isRecorded) throw new Error(`${source.file} is no list of records`)
+    if (source.errors.length > 0 || readRecords(source.bytes(), isPlainObject) === undefined) {
+      const { error = source.errors[0] } = attempt((): unknown => JSON.parse(source.text))
+      if (error !== undefined) throw new Error(`${source.file} cannot be read: ${error.message}`)
+      if (key !== 'bikesV2' && isRecorded) throw new Error(`${source.file} is no list of records`)
+    }
     lists[key] = {}
   }
   if (Object.keys(lists).length === 0) throw new Error(`${directory} has no recorded list, such as v1/bikes.json`)
-  if (!dataKindOf(sources).isRecorded) throw new Error(`${directory} has data in the built-in format, not a recording`)
+  if (!isRecorded) throw new Error(`${directory} has data in the built-in format, not a recording`)
   const about = await readRecordingFile(directory) ?? {}
   const recording = await readPulled(directory, { ...about, lists: { ...lists, ...about.lists } })
   return { ...recording, url: about.url ?? '' }
@@ -80,29 +76,24 @@ export async function readPulled (directory: string, about: Recording): Promise<
     v2,
     unfinished: new Set(unfinished as ListKey[])
   }
-  for (const [key, stored] of Object.entries({ ...about.lists }) as [ListKey, RecordedList][]) {
-    const file = join(directory, listPath(key))
-    const bytes = await readFile(file).catch(() => Buffer.from('[]'))
-    recording.lists.set(key, toRecording(stored, bytes))
+  for (const [key, { digest, ...stored }] of Object.entries({ ...about.lists }) as [ListKey, RecordedList][]) {
+    const bytes = await readFile(join(directory, listPath(key))).catch(() => Buffer.from('[]'))
+    const isPulled = digest === undefined || digest === listDigest(bytes)
+    const list: ListRecording = isPulled ? { ...emptyList(), ...stored } : emptyList()
+    const records = readRecords(bytes, isPlainObject)
+    if (records === undefined) {
+      const body = [bytes.toString()]
+      list.responses[''] = { ...list.responses[''], body }
+    } else list.texts = records.values.map((_, index) => records.bytesAt(index).toString())
+    recording.lists.set(key, list)
   }
   return recording
-}
-
-function toRecording ({ digest, ...stored }: RecordedList, bytes: Buffer): ListRecording {
-  const isPulled = digest === undefined || digest === listDigest(bytes)
-  const list = isPulled ? { ...emptyList(), ...stored } : emptyList()
-  const records = readRecords(bytes)
-  if (records === undefined) {
-    const body = [bytes.toString()]
-    list.responses[''] = { ...list.responses[''], body }
-  } else list.texts = records.values.map((_, index) => records.bytesAt(index).toString())
-  return list
 }
 
 const listPath = (key: ListKey) => `${recordedFiles[key]}.json`
 
 /** Returns the digest of a list's file for recording.json. */
-const listDigest = (content: string | Buffer) => digestOf(content).slice(0, 16)
+const listDigest = (content: Buffer) => digestOf(content).slice(0, 16)
 
 /**
  * Stages the files of a recording. The files and responses of lists that it lacks stay if `kept`, the earlier
@@ -119,12 +110,13 @@ export async function stageRecording (
       continue
     }
     stored[key] = toStored(list)
-    const content = fileContent(list)
-    if (content === undefined) stage.remove(listPath(key))
-    else {
-      stored[key] = { digest: listDigest(content), ...stored[key] }
-      await stage.write(listPath(key), content)
+    if (list.responses['']?.status !== undefined) {
+      stage.remove(listPath(key))
+      continue
     }
+    const content = contentOf(list)
+    stored[key] = { digest: listDigest(content), ...stored[key] }
+    await stage.write(listPath(key), content)
   }
   const allBases = new Set([...kept?.bases ?? [], ...bases])
   const formatAt = (recorded: string) => format({
@@ -141,10 +133,13 @@ export async function stageRecording (
   await stage.write(recordingFile, isSame ? current : formatAt(new Date().toISOString()))
 }
 
-/** Returns the content of a list's file, each record on lines of its own; undefined if its status is not 200. */
-function fileContent (list: ListRecording): string | undefined {
-  if (list.responses['']?.status !== undefined) return undefined
-  return listDocument(list) ?? `[\n${list.texts.join(',\n')}\n]\n`
+/** Returns the content of a list's file, with each record on lines of its own. */
+function contentOf (list: ListRecording): Buffer {
+  const document = listDocument(list)
+  if (document !== undefined) return Buffer.from(document)
+  const last = list.texts.length - 1
+  const lines = list.texts.map((text, index) => Buffer.from(index === last ? `${text}\n` : `${text},\n`))
+  return Buffer.concat([Buffer.from('[\n'), ...lines, Buffer.from(']\n')])
 }
 
 /** Returns a list for recording.json, without the records or the document of its file. */

@@ -3,7 +3,8 @@ import { unescape } from 'node:querystring'
 import { nextTurn } from '../base/timers.ts'
 import { isImageOf } from '../catalogue/images.ts'
 import { Limited, Unreachable } from '../client/client.ts'
-import type { Get, ListRecording } from './recorder.ts'
+import type { Get } from './recorder.ts'
+import type { ListRecording } from './reduce.ts'
 import type { Stage } from './stage.ts'
 
 const imageEnding = /\.(?:jpe?g|webp|avif|png)$/
@@ -24,24 +25,39 @@ export async function imageLinks (
       if (index % recordsATurn === 0) await nextTurn()
       signal.throwIfAborted()
       JSON.parse(text, (_name, value: unknown) => {
-        if (typeof value === 'string' && isImageLink(media, value)) found.add(value)
+        if (typeof value !== 'string') return
+        if (value.startsWith('/media/') || withoutFragment(value).startsWith(media.href)) found.add(value)
       })
     }
   }
   return found
 }
 
-const isImageLink = (media: URL, text: string) =>
-  text.startsWith('/media/') || withoutFragment(text).startsWith(media.href)
-
 /** Returns a link without its fragment, and with its scheme in lower case. */
 const withoutFragment = (link: string) => link.replace(/#.*$/s, '').replace(/^https?:/i, scheme => scheme.toLowerCase())
 
+type Download = {
+  get: Get
+  /** The base URL of the images. */
+  media: URL
+  /** The most bytes of all images together. */
+  imageBytes: number
+  stage: Stage
+  warn: (message: string) => void
+}
+
 /** Downloads images to the same paths below media/, each path once; returns their number. */
 export async function fetchImages (
-  get: Get, media: URL, links: ReadonlySet<string>, stage: Stage, warn: (message: string) => void
+  links: ReadonlySet<string>, { get, media, imageBytes, stage, warn }: Download
 ): Promise<number> {
   let count = 0
+  let bytes = 0
+  const getWithin: Get = async url => {
+    if (bytes > imageBytes) throw new Unreachable(`the images before it have ${imageBytes / 2 ** 20} MB in all`)
+    const response = await get(url)
+    bytes += response.body.length
+    return response
+  }
   const linksByPath = new Map<string, string>()
   for (const link of links) {
     const path = withoutFragment(link).replace(media.href, '').replace(/^\/media\//, '')
@@ -50,7 +66,9 @@ export async function fetchImages (
   for (const [path, link] of linksByPath) {
     try {
       const url = new URL(link, media)
-      const reason = isImagePath(path) ? await fetchImage(get, url, path, stage) : 'it is not the path of an image'
+      const reason = isImagePath(path)
+        ? await fetchImage(getWithin, url, path, stage)
+        : 'it is not the path of an image'
       if (reason === undefined) count++
       else warn(`${link} keeps its URL: ${reason}`)
     } catch (error) {
@@ -78,14 +96,11 @@ async function fetchImage (get: Get, url: URL, path: string, stage: Stage): Prom
   return undefined
 }
 
-/** Returns whether a path is a valid image path that stays below its directory. */
+/** Returns whether a path has an image's ending and segments that are encoded file names, without a leading dot. */
 function isImagePath (path: string): boolean {
-  return imageEnding.test(path) && path.split('/').every(isPathSegment)
-}
-
-/** Returns whether a segment is encoded as by encodeURIComponent, and is a valid file name without a leading dot. */
-function isPathSegment (segment: string): boolean {
-  const name = unescape(segment)
-  if (encodeURIComponent(name) !== segment) return false
-  return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && Buffer.byteLength(name) <= 255
+  return imageEnding.test(path) && path.split('/').every(segment => {
+    const name = unescape(segment)
+    if (encodeURIComponent(name) !== segment) return false
+    return /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(name) && Buffer.byteLength(name) <= 255
+  })
 }

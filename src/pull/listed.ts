@@ -1,37 +1,33 @@
 import { isUtf8 } from 'node:buffer'
-import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import { isListed, type ServiceBody } from '../service/read.ts'
+import { jsonOf } from '../service/read.ts'
+import type { ResponseRecords } from './reduce.ts'
 
 /**
  * Accepts an array or a page of records. The first response of a list may be 404, and that of version 2.1 any document.
  * @throws {Error} for any other response
  */
 export function assertListed (
-  response: HttpResponse, body: ServiceBody, { access }: Resource, { href }: URL, isFirst: boolean
+  response: HttpResponse, records: ResponseRecords | undefined, { access }: Resource, { href }: URL, isFirst: boolean
 ): void {
   const { status } = response
   if (status === 404 && isFirst) return
   if (status !== 200) {
-    const hint = hintFor(response, access, href)
-    throw new Error(`${href} responds with ${status}${detailsOf(response)}${hint}`)
+    const { location } = response.headers
+    const target = location === undefined ? '' : `, location: ${location}`
+    throw new Error(`${href} responds with ${status}${target}${hintFor(response, access, href)}`)
   }
   if (!isUtf8(response.body)) throw new Error(`${href} responds in an encoding other than UTF-8, which JSON requires`)
   const type = response.headers['content-type'] ?? 'no Content-Type'
-  if (body.form === 'unreadable') throw new Error(`${href} responds with ${type} that cannot be read as JSON`)
-  const mayBeDocument = access === 'token' && isFirst
-  if (!isListed(body) && !mayBeDocument) {
-    throw new Error(`${href} responds with neither an array of records nor a page with results`)
+  if (records !== undefined) {
+    const other = records.values.indexOf(undefined)
+    if (other >= 0) throw new Error(`${href} has a record that is not an object, at position ${other}`)
+    return
   }
-  const other = body.records.findIndex(record => !isPlainObject(record))
-  if (other >= 0) throw new Error(`${href} has a record that is not an object, at position ${other}`)
-}
-
-/** Returns the headers that say more about a status. */
-function detailsOf ({ headers }: HttpResponse): string {
-  const names = ['location', 'retry-after'].filter(name => headers[name] !== undefined)
-  return names.map(name => `, ${name}: ${headers[name]}`).join('')
+  if (jsonOf(response) === undefined) throw new Error(`${href} responds with ${type} that cannot be read as JSON`)
+  const mayBeDocument = access === 'token' && isFirst
+  if (!mayBeDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
 }
 
 /** Returns what to do about a refusal or a redirect; some gateways set a cookie and redirect to the same URL. */

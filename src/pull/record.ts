@@ -10,7 +10,8 @@ import type { Resource } from '../lists/resources.ts'
 import {
   invalidToken, isWalked, manyPages, queryOf, replayedChoices, type Choice, type ListFacts
 } from '../service/plan.ts'
-import { createRecorder, emptyList, listDocument, type ListRecording, type Recorder, type Service } from './recorder.ts'
+import { createRecorder, type Recorder, type Service } from './recorder.ts'
+import type { ListRecording } from './reduce.ts'
 
 /** A service in memory; `unfinished` has the lists that miss records or responses. */
 export type ServiceRecording = {
@@ -20,9 +21,12 @@ export type ServiceRecording = {
   unfinished: Set<ListKey>
 }
 
-const emptyRecording = (): ServiceRecording => ({
-  lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set()
-})
+export const emptyList = (): ListRecording => ({ texts: [], responses: {} })
+
+/** Returns the body of a list that is neither an array nor a page; undefined for any other list. */
+export function listDocument ({ responses: { '': first } }: Pick<ListRecording, 'responses'>): string | undefined {
+  return first?.status === undefined && first?.body?.length === 1 ? first.body[0] as string : undefined
+}
 
 /** The most pages of a filter, and of an order of a list with many pages, that are recorded. */
 const fewPages = 3
@@ -37,8 +41,9 @@ type ReadList = { resource: Resource, recorder: Recorder, isKnown: boolean }
  * @throws {Error} for a response that is not a list
  */
 export async function recordService (
-  service: Service, wanted: readonly Resource[], recording = emptyRecording()
+  service: Service, wanted: readonly Resource[], earlier?: ServiceRecording
 ): Promise<{ recording: ServiceRecording, error?: Unreachable, hasRecords: boolean }> {
+  const recording: ServiceRecording = earlier ?? { lists: new Map(), bases: new Set(), v2: {}, unfinished: new Set() }
   const { lists, unfinished } = recording
   for (const { key } of wanted) if (!lists.has(key)) unfinished.add(key)
   const readLists: ReadList[] = []
@@ -60,8 +65,10 @@ export async function recordService (
       unfinished.delete(resource.key)
     }
   } catch (error) {
-    if (!isKept(recording, error, hasRecords)) throw error
-    return { recording, error, hasRecords }
+    const isLimited = error instanceof Limited && [...lists.values()].some(({ texts }) => texts.length > 0)
+    const isKept = hasRecords ? error instanceof Unreachable : isLimited
+    if (!isKept) throw error
+    return { recording, error: error as Unreachable, hasRecords }
   } finally {
     for (const { recorder } of readLists) warnOfVariants(service, recorder)
   }
@@ -82,13 +89,6 @@ function warnOfVariants ({ warn }: Service, { url, list }: Recorder): void {
   if (ids.length === 0) return
   const records = `${ids.length === 1 ? 'record' : 'records'} ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   warn(`${url.href} sends ${records} differently, as in ?${place}; each is recorded as it was sent`)
-}
-
-/** Returns whether what was recorded before an error is worth keeping. */
-function isKept ({ lists }: ServiceRecording, error: unknown, hasRecords: boolean): error is Unreachable {
-  if (hasRecords) return error instanceof Unreachable
-  const hasSome = [...lists.values()].some(({ texts }) => texts.length > 0)
-  return hasSome && error instanceof Limited
 }
 
 /** Reads a list anew that an earlier pull began to record, if it has changed since. */
@@ -157,14 +157,20 @@ async function readSlices ({ limits }: Service, { list, url, ask }: Recorder): P
   throw new Error(`${url.href} has more than ${limits.pages} pages`)
 }
 
-/** Requests HEAD and refusals of a list, then its pages, page sizes and filters. */
+/**
+ * Requests HEAD of a list, and as a script of another origin; version 2.1 without a token and with an invalid one; then
+ * its pages, page sizes and filters.
+ */
 async function recordList (
   service: Service, { resource, recorder }: ReadList, { v2 }: ServiceRecording
 ): Promise<void> {
-  const { list, ask } = recorder
+  const { list, ask, askHeaders, askUnrecorded, walkFrom } = recorder
   const isFound = list.responses['']?.status === undefined
-  if (isFound) await recordHeaders(recorder)
-  if (resource.access === 'token') await recordRefusals(recorder, v2)
+  if (isFound) await askHeaders()
+  if (resource.access === 'token') {
+    v2.missing ??= await askUnrecorded('', '')
+    v2.invalid ??= await askUnrecorded('', invalidToken)
+  }
   if (isFound && listDocument(list) === undefined) {
     const pageOne = await ask('?page=1')
     warnIfUnstable(service, recorder, pageOne)
@@ -173,28 +179,12 @@ async function recordList (
   }
   if (list.texts.length === 0) return
   for (const choice of replayedChoices(resource, factsOf(list))) {
-    if (choice.ordering === undefined) await recordChoice(resource, recorder, choice)
+    if (choice.ordering !== undefined) continue
+    const query = queryOf(choice)
+    const most = choice.filter === undefined ? manyPages : fewPages
+    if (isWalked(choice, resource)) await readToEnd(walkFrom(query, { most }))
+    else await ask(query)
   }
-}
-
-/** Requests the list by HEAD, and as a script of another origin. */
-async function recordHeaders ({ list, askHead, askAsScript }: Recorder): Promise<void> {
-  if (list.head === undefined) await askHead()
-  if (list.allowOrigin === undefined) await askAsScript()
-}
-
-/** Requests version 2.1 without a token and with an invalid one. */
-async function recordRefusals ({ askUnrecorded }: Recorder, v2: ServiceRecording['v2']): Promise<void> {
-  v2.missing ??= await askUnrecorded('', '')
-  v2.invalid ??= await askUnrecorded('', invalidToken)
-}
-
-/** Requests a choice, and the pages along its next links. */
-async function recordChoice (resource: Resource, { ask, walkFrom }: Recorder, choice: Choice): Promise<void> {
-  const query = queryOf(choice)
-  const most = choice.filter === undefined ? manyPages : fewPages
-  if (isWalked(choice, resource)) await readToEnd(walkFrom(query, { most }))
-  else await ask(query)
 }
 
 function warnIfUnstable ({ warn }: Service, { url, list }: Recorder, { body }: RecordedResponse): void {
@@ -232,21 +222,16 @@ async function recordOrders (service: Service, resource: Resource, recorder: Rec
     orderings.push(choice)
     await ask(queryOf(choice))
   }
-  const records = list.texts.map(text => JSON.parse(text) as ServedRecord)
   for (const [field, choices] of groupBy(orderings, ({ ordering = '' }) => ordering.replace('-', ''))) {
-    const valueOf = readerOf(resource.record, field)
-    const hasEqual = new Set(records.map(valueOf)).size < records.length
-    await recordOrder(service, recorder, { key: resource.key, field, hasEqual, choices })
+    await recordOrder(service, resource, recorder, field, choices)
   }
 }
 
-/** A field of a list to sort by, whether several records have the same value, and the requests of its orders. */
-type RecordedField = { key: ListKey, field: string, hasEqual: boolean, choices: readonly Choice[] }
-
 /** Requests the pages of the order by a field, ascending and descending; one that differs each time isn't recorded. */
 async function recordOrder (
-  { warn }: Service, { list, ask, askUnrecorded, walkFrom }: Recorder, { key, field, hasEqual, choices }: RecordedField
+  { warn }: Service, { key, record }: Resource, recorder: Recorder, field: string, choices: readonly Choice[]
 ): Promise<void> {
+  const { list, ask, askUnrecorded, walkFrom } = recorder
   const first = list.responses[''] as RecordedResponse
   const ascending = `?ordering=${field}`
   const descending = `?ordering=-${field}`
@@ -257,21 +242,21 @@ async function recordOrder (
   const areLists = countIn(up.body) > 0 && countIn(down.body) > 0
   const isIgnored = hasSameRecords(up, first) && hasSameRecords(down, first)
   if (!areLists || isIgnored) return
+
+  const valueOf = readerOf(record, field)
+  const values = new Set(list.texts.map(text => valueOf(JSON.parse(text) as ServedRecord)))
+  const hasEqual = values.size < list.texts.length
   if (hasEqual && !hasSameRecords(up, await askUnrecorded(ascending))) {
     warn(`${key} returns a different order by ${field} each time, so it is ordered as in the contract`)
-    deleteOrder(list, field)
+    for (const query of Object.keys(list.responses)) {
+      const term = new URLSearchParams(query).get('ordering')
+      if (term?.replace('-', '') === field) delete list.responses[query]
+    }
     return
   }
   const most = list.texts.length / countIn(first.body) > manyPages ? fewPages : manyPages + 1
   for (const query of new Set([ascending, descending, ...choices.map(queryOf)])) {
     await readToEnd(walkFrom(query, { most }))
-  }
-}
-
-function deleteOrder ({ responses }: ListRecording, field: string): void {
-  for (const query of Object.keys(responses)) {
-    const term = new URLSearchParams(query).get('ordering')
-    if (term?.replace('-', '') === field) delete responses[query]
   }
 }
 

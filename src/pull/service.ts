@@ -1,6 +1,7 @@
 import { maskSecrets } from '../base/mask.ts'
 import { printable, short } from '../base/text.ts'
 import { listNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
+import { withoutMark } from '../catalogue/files.ts'
 import { createClient, Unreachable, type ClientOptions, type HttpRequest } from '../client/client.ts'
 import { resources, type Resource } from '../lists/resources.ts'
 import { name, version } from '../package.ts'
@@ -8,23 +9,23 @@ import { createProgress } from '../service/progress.ts'
 import { readValue, SettingsError } from '../settings/flags.ts'
 import { asciiToken, type Kind } from '../settings/kinds.ts'
 import { recordService, type ServiceRecording } from './record.ts'
-import { getWith, type Get } from './recorder.ts'
+import type { Get } from './recorder.ts'
 
-/** Bound the work that a service can cause; 100,000 bikes stay far below. Times are in milliseconds. */
+/** Bound the work that a service can cause. Times are in milliseconds. */
 export const defaultLimits = {
   retries: 9,
   idleTimeout: 30_000,
   timeout: 600_000,
   maxWait: 600_000,
   /** The most bytes of a response. */
-  maxBytes: 2 ** 27,
+  maxBytes: 2 ** 28,
   /** The most pages of a list. */
   pages: 10_000,
   /** The orders of an unpaged list with more bytes are not recorded. */
   arrayBytes: 2 ** 24,
-  /** The most bytes of all lists together, and the most JSON objects in one response. */
-  listBytes: 2 ** 28,
-  listObjects: 3_000_000,
+  /** The most characters of all records and responses in memory, and the most JSON objects in one response. */
+  characters: 2 ** 28,
+  objects: 3_000_000,
   /** The most bytes of all images together. */
   imageBytes: 2 ** 32
 }
@@ -71,7 +72,7 @@ const typicalRequests = { public: 19, token: 72 }
 
 /**
  * Reads the lists of a service, as {@link recordService} does.
- * @throws {Error} if the service has no bikes, or none of the lists
+ * @throws {Error} if the service has no bikes, or none of the lists, and {@link TooLarge} before all records are read
  */
 export async function readService (
   { base, token, header, rate, wanted, secrets }: ServicePlan,
@@ -84,7 +85,7 @@ export async function readService (
   })
   const messages = new Set<string>()
   const warn = (message: string) => { messages.add(message) }
-  const get = getWith(createClient(base, {
+  const send = createClient(base, {
     ...limits,
     rate,
     signal,
@@ -92,9 +93,22 @@ export async function readService (
     ownHeaders: header,
     onRequest: ({ method, target }: HttpRequest) => progress.tell(safe(`${method} ${target}`, secrets)),
     onWait: progress.show
-  }))
-  const listGet = getWithin(get, limits.listBytes, limits.listObjects)
-  const result = await recordService({ get: listGet, base, token, limits, warn }, wanted, earlier)
+  })
+  const get: Get = async (url, token, request) => {
+    const headers: Record<string, string> = { ...request?.headers }
+    if (token) headers['authorization'] = `Token ${token}`
+    const response = await send({ method: 'GET', target: url.pathname + url.search, ...request, headers })
+    const { status, body } = response
+    if (status > 599) throw new Unreachable(`${url.href} responds with ${status}, which is not an HTTP status code`)
+    assertFewObjects(body, url, limits.objects)
+    return { ...response, body: withoutMark(body) } // byte order marks are dropped (RFC 8259, 8.1)
+  }
+  let held = 0
+  const hold = (characters: number) => {
+    held += characters
+    if (held > limits.characters) throw new TooLarge(limits.characters)
+  }
+  const result = await recordService({ get, base, token, limits, warn, hold }, wanted, earlier)
   signal.throwIfAborted()
   assertFound(base, wanted, result.recording)
   return { ...result, get, progress, messages, warn }
@@ -119,27 +133,19 @@ function adviceFor ({ href, pathname }: URL): string {
   return `is the path ${pathname} of the URL right? The lists are below ${href}api/`
 }
 
-/** Thrown when the bodies of a service are larger than a command reads, now or later. */
-export class TooLarge extends Unreachable {}
-
-/**
- * Limits the bytes of all bodies together, and the JSON objects of each, as they are kept in memory.
- * @throws {TooLarge} for too many bytes @throws {Error} for too many objects
- */
-export function getWithin (get: Get, bytes: number, objects = Infinity): Get {
-  let size = 0
-  return async (url, ...others) => {
-    const response = await get(url, ...others)
-    size += response.body.length
-    if (size > bytes) throw new TooLarge(`${url.href}: more than ${bytes / 2 ** 20} MB in all`)
-    let count = 0 // of opening braces: at least that of the objects
-    const { body } = response
-    for (let at = body.indexOf('{'); at >= 0; at = body.indexOf('{', at + 1)) count++
-    if (count > objects) {
-      throw new Error(`${url.href}: more than ${objects} records and objects in them, which do not fit in memory`)
-    }
-    return response
+/** Thrown when the lists of a service are larger than what one command records. */
+export class TooLarge extends Unreachable {
+  constructor (characters: number) {
+    super(`the lists have more than ${characters / 2 ** 20} MB, the most at a time; record fewer of them with --lists`)
   }
+}
+
+/** @throws {Error} for a body with more JSON objects, as each of them takes memory */
+function assertFewObjects (body: Buffer, { href }: URL, most: number): void {
+  let count = 0 // of opening braces: at least that of the objects
+  for (let at = body.indexOf('{'); at >= 0; at = body.indexOf('{', at + 1)) count++
+  if (count <= most) return
+  throw new Error(`${href}: more than ${most} records and objects in them, which do not fit in memory`)
 }
 
 /** The most messages to print. */

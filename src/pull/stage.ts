@@ -36,15 +36,17 @@ export function createStage (directory: string) {
     for (let parent = dirname(file); parent.length > folder.length; parent = dirname(parent)) {
       if (targets.has(parent)) throw failure(path, 'ENOTDIR')
     }
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
     const current = await readFile(file).catch(() => undefined)
-    if (current?.equals(Buffer.from(content))) return
+    if (current?.equals(bytes)) return
     const temporary = join(dirname(file), `.pull-${randomUUID()}`)
     files.set(temporary, file)
     targets.add(file)
     try {
       await mkdir(dirname(file), { recursive: true })
-      await assertNoDirectory(file)
-      await writeFile(temporary, content, { flush: true })
+      const existing = await stat(file).catch(() => undefined)
+      if (existing?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+      await writeFile(temporary, bytes, { flush: true })
     } catch (error) {
       files.delete(temporary)
       targets.delete(file)
@@ -89,11 +91,6 @@ export function createStage (directory: string) {
     for (const temporary of files.keys()) rmSync(temporary, { force: true })
     if (isNew) rmSync(folder, { recursive: true, force: true })
   }
-}
-
-async function assertNoDirectory (file: string): Promise<void> {
-  const found = await stat(file).catch(() => undefined)
-  if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
 }
 
 /** Deletes the temporary files and directories that earlier pulls into a directory left when they were killed. */

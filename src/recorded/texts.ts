@@ -21,9 +21,9 @@ export type Records = NonNullable<ReturnType<typeof readRecords>>
 
 /**
  * Reads the records of an array or a page, and `page`, the fields of a page; undefined for any other document, and for
- * invalid JSON.
+ * invalid JSON. `values` has what `keep` returns for each record: the record by default, which takes most memory.
  */
-export function readRecords (bytes: Buffer) {
+export function readRecords<Kept = unknown> (bytes: Buffer, keep = (record: unknown) => record as Kept) {
   const { spans, end } = scanRecords(bytes) ?? {}
   if (spans === undefined || end === undefined) return undefined
   const count = spans.length / 2
@@ -40,8 +40,8 @@ export function readRecords (bytes: Buffer) {
   const { value } = attempt(() => {
     const placeholder = count === 0 ? '' : '0'
     const around: unknown = JSON.parse(literals().join(placeholder))
-    const values: unknown[] = []
-    for (let index = 0; index < count; index++) values.push(JSON.parse(bytesAt(index).toString()))
+    const values: Kept[] = []
+    for (let index = 0; index < count; index++) values.push(keep(JSON.parse(bytesAt(index).toString())))
     return { values, page: isPlainObject(around) ? around : undefined }
   })
   return value && { ...value, bytesAt, endOf, literals }
