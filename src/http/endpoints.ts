@@ -3,7 +3,7 @@ import type {
 } from 'fastify'
 import fp from 'fastify-plugin'
 import { SettingsError } from '../settings/flags.ts'
-import { errors } from './errors.ts'
+import { errors, type ApiError } from './errors.ts'
 import { isPreflight, listHeadersOf, preflightHeaders } from './headers.ts'
 import { negotiateRequest } from './negotiation.ts'
 import { encodeUri, sentPath } from './target.ts'
@@ -74,7 +74,7 @@ async function answerUnrouted (app: FastifyInstance, { endpoints, basePath }: Un
     if (isPreflight(request) && (lacksSlash || !is404)) {
       reply.code(204).headers({ ...listHeadersOf(app.settings), ...preflightHeaders }).send()
     } else if (lacksSlash) redirect(request, reply)
-    else if (is404) refuse(request, reply)
+    else if (is404) done(refusal(request, reply))
     else done()
   })
   if (basePath !== '') app.addHook('onReady', async () => assertFreePath(basePath, endpoints.paths()))
@@ -85,12 +85,12 @@ async function answerUnrouted (app: FastifyInstance, { endpoints, basePath }: Un
     reply.code(301).header('location', location).type('text/html; charset=utf-8').send('')
   }
 
-  function refuse (request: FastifyRequest, reply: FastifyReply): never {
+  function refusal (request: FastifyRequest, reply: FastifyReply): ApiError {
     negotiateRequest(request)
     const endpoint = endpoints.find(request)
-    if (endpoint === undefined) throw errors.notFound()
+    if (endpoint === undefined) return errors.notFound()
     reply.header('allow', endpoint.methods.join(', '))
-    throw errors.methodNotAllowed(request.method)
+    return errors.methodNotAllowed(request.method)
   }
 }
 

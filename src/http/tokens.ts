@@ -1,9 +1,9 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readHeaderLine } from '../settings/kinds.ts'
 import { developmentTokenOf } from '../settings/read.ts'
 import { developmentTokens, type Settings } from '../settings/settings.ts'
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
+const digest = (text: string) => hash('sha256', text, 'buffer')
 
 /**
  * An issued token: `bct_`, then in base64url an id of 9 bytes, and the first 18 bytes of an HMAC-SHA256 of the parts

@@ -9,7 +9,7 @@ import type { LiveCatalogue } from '../catalogue/live.ts'
 import { errors } from '../http/errors.ts'
 import { commonHeaders, tagOf } from '../http/headers.ts'
 import { negotiateRequest } from '../http/negotiation.ts'
-import { sendStored } from '../http/stored.ts'
+import { sendStored, type StoredResponse } from '../http/stored.ts'
 import { cacheSize } from '../base/memory.ts'
 
 /** The same images for the pages of this server, so that a simulation applies to those of apps only. */
@@ -18,17 +18,27 @@ const pagesOnly = '/thumbnails/*'
 /** Lets pages of other origins show images even if they isolate themselves (Cross-Origin-Embedder-Policy). */
 const mediaHeaders = { ...commonHeaders, 'cross-origin-resource-policy': 'cross-origin' }
 
-type ImageBytes = Awaited<ReturnType<typeof readImage>>
+type StoredImage = Pick<StoredResponse, 'status' | 'headers'> & { body: Buffer }
 
 /** Serves the images of the catalogue, and no other files, below /media/. */
 export async function mediaRoutes (app: FastifyInstance, { current }: { current: LiveCatalogue }) {
   const folders = [app.settings.overlay, app.settings.data].filter(folder => typeof folder === 'string')
-  const read = await current.derive(() => new LRUCache<string, ImageBytes>({
+  const responses = await current.derive(({ updated }) => new LRUCache<string, StoredImage, Image>({
     maxSize: cacheSize(16 * 2 ** 20),
-    sizeCalculation: ({ bytes }, path) => bytes.length + path.length + 512,
+    sizeCalculation: ({ body }, path) => body.length + path.length + 1024,
     ignoreFetchAbort: true, // an image evicted while it is read is still sent
     // Concurrent requests for an image share one read.
-    fetchMethod: path => readImage(folders.map(folder => join(folder, path)))
+    async fetchMethod (path, _known, { context: { format } }) {
+      const files = folders.map(folder => join(folder, path))
+      const body = await readFile(files.find(file => existsSync(file)) ?? files.at(-1) as string)
+      const headers = {
+        'cache-control': 'public, max-age=604800',
+        'last-modified': updated.toUTCString(), // the time of the file differs between copies
+        'content-type': `image/${format}`,
+        etag: tagOf(createHash('sha256').update(body))
+      }
+      return { status: 200, headers, body }
+    }
   }))
 
   const config = { headers: mediaHeaders }
@@ -39,6 +49,8 @@ export async function mediaRoutes (app: FastifyInstance, { current }: { current:
   function send (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
     // The router has decoded it.
     const path = (request.target.path as string).replace(/^\/thumbnails\//, '/media/')
+    const known = responses().get(path)
+    if (known !== undefined) return sendStored(request, reply, known)
     const { images, recordedFrom } = current.catalogue()
     const address = path.split('/').map(encodeURIComponent).join('/')
     const image = images.get(address)
@@ -50,27 +62,6 @@ export async function mediaRoutes (app: FastifyInstance, { current }: { current:
       negotiateRequest(request)
       throw errors.notFound()
     }
-    const cache = read()
-    const known = cache.get(path)
-    if (known !== undefined) return sendImage(request, reply, image, known)
-    return cache.forceFetch(path).then(file => sendImage(request, reply, image, file))
+    return responses().forceFetch(path, { context: image }).then(response => sendStored(request, reply, response))
   }
-
-  function sendImage (
-    request: FastifyRequest, reply: FastifyReply, { format }: Image, { bytes, etag }: ImageBytes
-  ): FastifyReply {
-    const headers = {
-      'cache-control': 'public, max-age=604800',
-      'last-modified': current.catalogue().updated.toUTCString(), // the time of the file differs between copies
-      'content-type': `image/${format}`,
-      etag
-    }
-    return sendStored(request, reply, { status: 200, headers, body: bytes })
-  }
-}
-
-async function readImage (files: readonly string[]) {
-  const file = files.find(file => existsSync(file)) ?? files.at(-1) as string
-  const bytes = await readFile(file)
-  return { bytes, etag: tagOf(createHash('sha256').update(bytes)) }
 }

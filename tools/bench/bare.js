@@ -24,7 +24,9 @@ const answer = (request, reply) => {
   return reply.code(status).headers(own).send(status === 304 ? undefined : body)
 }
 app.setErrorHandler((limited, request, reply) => answer(request, reply))
-for (const path of new Set(answers.map(({ path }) => path))) {
+app.setNotFoundHandler(answer)
+const routed = answers.filter(({ status }) => status !== 404)
+for (const path of new Set(routed.map(({ path }) => path))) {
   const limited = new Set(answers.filter(answer => answer.path === path).map(({ isLimited }) => isLimited))
   const some = { allowList: request => !answerOf(request).isLimited }
   app.get(path, { config: { rateLimit: limited.size === 2 ? some : limited.has(true) && {} } }, answer)

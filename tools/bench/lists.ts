@@ -20,12 +20,6 @@ type Turn = Served & { cpuMicroseconds: number, waiting: number }
 /** Alternating results of ours and of the bare one. */
 type Pair = [first: Turn, second: Turn]
 
-/**
- * A process.nextTick takes several times as long where V8's first full collection has met it before it was optimised,
- * which is chance: rounds in which it has met one of the two servers are left out.
- */
-const slowTicks = 2
-
 /** Measures lists, an image and errors against a bare route with a rate limit and the same bytes and headers. */
 export async function lists (plan: Plan): Promise<void> {
   const { host, instructions } = plan
@@ -84,35 +78,27 @@ async function compareTimes (groups: readonly Group[], plan: Plan): Promise<void
     `after ${warmUpSeconds} s of warm-up with each of them; fresh processes each\nround, ` +
     `which take turns of ${turnSeconds} s. Medians; a ratio is the median of the ratios ` +
     'of two turns. By CPU: CPU time a request of\nthe bare route over ours.')
-  const table: string[][] = []
-  for (const group of groups) table.push(...await compareGroup(group, plan))
-  printTable(['', 'requests/s', 'CPU µs', 'by CPU', 'rounds', 'target'], table)
+  for (const group of groups) {
+    const table = await compareGroup(group, plan)
+    printTable(['', 'requests/s', 'CPU µs', 'by CPU', 'rounds', 'target'], table)
+  }
 }
 
 async function compareGroup ({ cases, commands }: Group, { cpus, rounds, seconds }: Plan): Promise<string[][]> {
   const results = cases.map((): Pair[][] => [])
-  let slowRounds = 0
   for (let round = 0; round < rounds; round++) {
     const title = `lists: round ${round + 1} of ${rounds}`
     const servers = await startBoth(commands, cpus)
     if (cases[0]?.isSimulated !== true) await assertAlike(cases, servers[0].url, servers[1].url)
     progress(`${title}, warming up`)
     for (const measured of cases) for (const server of servers) await measure(server, measured, warmUpSeconds)
-    const pairs: Pair[][] = []
-    for (const measured of cases) {
+    for (const [index, measured] of cases.entries()) {
       progress(`${title}, ${name(measured)}`)
-      pairs.push(await compare(servers, measured, seconds))
+      results[index]?.push(await compare(servers, measured, seconds))
     }
-    const [own, bare] = [await nextTick(servers[0]), await nextTick(servers[1])]
     for (const server of servers) await server.stop()
-    if (Math.max(own, bare) > slowTicks * Math.min(own, bare)) slowRounds++
-    else for (const [index, found] of pairs.entries()) results[index]?.push(found)
   }
   progress('')
-  if (slowRounds > 0) {
-    console.log(`${slowRounds} of ${rounds} rounds are left out: V8 made ticks slowly in one of the servers.\n`)
-  }
-  if (slowRounds === rounds) throw new Error('no round is left; run the bench again')
   return cases.flatMap((measured, index) => rows(measured, results[index] as Pair[][]))
 }
 
@@ -122,14 +108,6 @@ async function startBoth ([ours, bare]: Commands, cpus: Cpus): Promise<readonly 
     return start([...measuring, ...command], { cpus: cpus?.server, stderr: 'pipe' })
   }
   return await Promise.all([begin(ours), begin(bare)])
-}
-
-/** Returns the time of a process.nextTick in a server, in nanoseconds. */
-async function nextTick ({ signal, log }: Running): Promise<number> {
-  const { length } = log
-  signal('SIGUSR2')
-  while (log.length === length) await new Promise(resolve => setTimeout(resolve, 10))
-  return Number(log.at(-1))
 }
 
 /** Sends the same requests to two servers alternately; the second is the baseline. */
