@@ -114,7 +114,7 @@ test('a start loads nothing that is seldom needed', async t => {
     'src/simulation/', 'src/recorded/', 'src/verify/', 'src/pull/', 'src/diff/', 'src/lists/compile.ts',
     'src/catalogue/watch.ts', 'src/catalogue/authored/overlay.ts', 'src/catalogue/authored/validate.ts',
     'src/catalogue/errors/positions.ts', 'src/command/banner.ts', 'src/command/log-lines.ts', 'src/command/parent.ts',
-    'src/http/metrics.ts'
+    'src/http/metrics.ts', 'schemas/recording.ts'
   ]
   t.same([...loaded].filter(file => seldom.some(path => file.startsWith(path))), [])
   t.ok(loaded.has('src/app.ts'))

@@ -1,6 +1,6 @@
 import diff, { type Difference } from 'microdiff'
 import type { ListKey } from '../../schemas/lists.ts'
-import type { RecordedResponse } from '../../schemas/stored.ts'
+import type { RecordedResponse } from '../../schemas/recording.ts'
 import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
 import { readExactly, writeExactly } from '../base/json-text.ts'

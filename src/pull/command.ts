@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
-import type { Recording } from '../../schemas/stored.ts'
+import type { Recording } from '../../schemas/recording.ts'
 import { counted, pathWord, type Output } from '../base/text.ts'
 import { countLine, shownPath } from '../catalogue/errors/error.ts'
 import { commitName, recordedFiles } from '../catalogue/files.ts'

@@ -1,5 +1,5 @@
 import type { ListKey } from '../../schemas/lists.ts'
-import type { RecordedResponse, Recording } from '../../schemas/stored.ts'
+import type { RecordedResponse, Recording } from '../../schemas/recording.ts'
 import { groupBy } from '../base/group.ts'
 import type { JsonObject } from '../base/json.ts'
 import { countIn, isVariant, positionsIn, pageOf } from '../recorded/frame.ts'

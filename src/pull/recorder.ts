@@ -1,4 +1,4 @@
-import type { RecordedResponse } from '../../schemas/stored.ts'
+import type { RecordedResponse } from '../../schemas/recording.ts'
 import type { JsonObject } from '../base/json.ts'
 import { isBelow, urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { writeQuery } from '../http/target.ts'

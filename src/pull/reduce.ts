@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { recordedHeaders, type RecordedList, type RecordedResponse } from '../../schemas/stored.ts'
+import { recordedHeaders, type RecordedList, type RecordedResponse } from '../../schemas/recording.ts'
 import { isPlainObject } from '../base/json.ts'
 import type { HttpResponse } from '../client/client.ts'
 import { basesIn, maxBases } from '../http/base-urls.ts'

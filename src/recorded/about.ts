@@ -1,7 +1,7 @@
 import type { ListKey } from '../../schemas/lists.ts'
 import {
   Recording, recordingVersion, type Piece, type RecordedList, type RecordedResponse
-} from '../../schemas/stored.ts'
+} from '../../schemas/recording.ts'
 import { attempt } from '../base/attempt.ts'
 import { counted } from '../base/text.ts'
 import { below, type DataError } from '../catalogue/errors/error.ts'

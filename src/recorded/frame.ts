@@ -1,4 +1,4 @@
-import type { Piece, RecordedResponse, Variant } from '../../schemas/stored.ts'
+import type { Piece, RecordedResponse, Variant } from '../../schemas/recording.ts'
 import { attempt } from '../base/attempt.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
 import type { SourceHeaders } from '../catalogue/catalogue.ts'

@@ -1,4 +1,4 @@
-import type { RecordedList, RecordedResponse } from '../../schemas/stored.ts'
+import type { RecordedList, RecordedResponse } from '../../schemas/recording.ts'
 import type { JsonObject } from '../base/json.ts'
 import type {
   InvalidCredentials, ListForm, ListSource, ResponseKind, SourceRequest, SourceResponse
