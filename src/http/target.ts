@@ -18,7 +18,7 @@ export function sentPath (target: string): string {
   return end === -1 ? target : target.slice(0, end)
 }
 
-const decodePath = (path: string) => attempt(() => decodeURIComponent(path)).value
+const decodePath = (path: string) => path.includes('%') ? attempt(() => decodeURIComponent(path)).value : path
 
 /** Normalises a target for the router: to origin form, without the base path, with a known path decoded. */
 export function normaliseTarget (target: string, known: { has: (path: string) => boolean }, basePath: string): string {

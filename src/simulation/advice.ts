@@ -7,6 +7,7 @@ import { withoutSecrets } from '../http/log.ts'
 import { accessOf } from '../lists/resources.ts'
 import type { ListRequest } from '../lists/request.ts'
 import type { Connections } from '../http/server.ts'
+import type { Tokens } from '../http/tokens.ts'
 import { strictErrors } from '../lists/strict.ts'
 import { pathAdvice } from './path-advice.ts'
 import type { Advice, LoggedRequest } from './request-log.ts'
@@ -50,10 +51,12 @@ export function adviseOnRequest ({ method, headers }: FastifyRequest, path: stri
 }
 
 /** Advises the client of a request that is ignored in part, or that got a 404 without a simulation. */
-export function adviseOnResponse (request: FastifyRequest, { statusCode }: FastifyReply, entry: LoggedRequest): void {
+export function adviseOnResponse (
+  request: FastifyRequest, { statusCode }: FastifyReply, entry: LoggedRequest, { secrets }: Tokens
+): void {
   const listRequest = request.listRequest as ListRequest | undefined // other routes have none
   // What the client sent may be a secret.
-  const advise = ({ id, text }: Advice) => entry.advise(id, withoutSecrets(text, request.server.tokens.secrets()))
+  const advise = ({ id, text }: Advice) => entry.advise(id, withoutSecrets(text, secrets()))
   if (listRequest !== undefined) for (const advice of parameterAdvice(listRequest)) advise(advice)
   if (statusCode !== 404) return
   const { plan, rule } = request.simulated ?? {}
@@ -96,9 +99,8 @@ export function createWaits ({ openedAt }: Connections) {
     entry.advise('retry-after', `repeated after ${seconds} s; Retry-After was ${wait.seconds} s`)
   }
 
-  /** Remembers the Retry-After of a response that has been sent: seconds, or a date (RFC 9110, 10.2.3). */
-  function remember (request: FastifyRequest, reply: FastifyReply, { respondedAt: at }: LoggedRequest): void {
-    if (![429, 503].includes(reply.statusCode)) return
+  /** Remembers the Retry-After of a response that began at a time: seconds, or a date (RFC 9110, 10.2.3). */
+  function remember (request: FastifyRequest, reply: FastifyReply, at: number): void {
     const text = String(reply.getHeader('retry-after'))
     const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
     if (!(seconds > 0)) return

@@ -15,16 +15,20 @@ import type { ActingRule, CountedRule } from './rules.ts'
 
 export type Simulation = ReturnType<typeof createSimulation>
 
+/** What a simulation needs of its server; `request.server` would find it by way of several prototypes. */
+type Parts = Pick<FastifyInstance, 'settings' | 'tokens' | 'logger' | 'connections' | 'server'>
+
 /** The decorator of a simulating server: rules, recorded requests, and the simulation of a request for its routes. */
-export function createSimulation (
-  { settings, tokens, connections, server }: Pick<FastifyInstance, 'settings' | 'tokens' | 'connections' | 'server'>
-) {
+export function createSimulation ({ settings, tokens, logger, connections, server }: Parts) {
   const { seed } = settings
   const table = createRules(connections)
   const requestLog = createRequestLog(tokens.secrets)
   const waits = createWaits(connections)
 
   return {
+    settings,
+    tokens,
+    logger,
     table,
     requestLog,
     waits,

@@ -29,13 +29,9 @@ export function recordRequest (
     adviseOnRequest(request, path, entry)
     waits.judge(request, entry)
   }
-  reply.raw.once('finish', () => {
-    waits.remember(request, reply, entry)
-    requestLog.end(entry)
-  })
   reply.raw.on('close', () => {
-    if (entry.endedAt !== undefined) return
-    entry.isLeft = entry.cut === undefined
+    if (entry.endedAt !== undefined) return // its connection was broken
+    entry.isLeft = !reply.raw.writableEnded && entry.cut === undefined
     requestLog.end(entry)
   })
   return entry
@@ -47,8 +43,10 @@ export function recordResponse (request: FastifyRequest, reply: FastifyReply, co
   if (request.recorded === undefined && !isRecorded(path, request)) return
   const entry = request.recorded ?? recordRequest(request, reply, path, control)
   entry.status = reply.statusCode
-  entry.respondedAt = now()
-  adviseOnResponse(request, reply, entry)
+  adviseOnResponse(request, reply, entry, control.tokens)
+  if (![429, 503].includes(reply.statusCode)) return
+  const at = now()
+  reply.raw.once('finish', () => control.waits.remember(request, reply, at))
 }
 
 /** An error of Node's HTTP parser, with the bytes that it could not parse. */

@@ -37,9 +37,9 @@ export type Simulated = {
  * for one that nothing changes.
  */
 export function planResponse (
-  request: FastifyRequest, entry: LoggedRequest, { table, random }: Simulation
+  request: FastifyRequest, entry: LoggedRequest, { settings, tokens, logger, table, random }: Simulation
 ): Simulated | undefined {
-  const { target: { path = '' }, server: { settings, tokens, logger } } = request
+  const { path = '' } = request.target
   const access = accessOf.get(path)
   const isList = access !== undefined
   const isPage = isList && request.negotiated?.format === 'api'

@@ -48,12 +48,10 @@ export class LoggedRequest {
   readonly advice: Advice[] = []
   status: number | null = null
   simulated: string | null = null
-  /** When its response began; until then, when it arrived. */
-  respondedAt = this.arrivedAt
   /** When its response ended or its client left. */
   endedAt?: number
   /** Whether its client left before the response ended. */
-  isLeft?: boolean
+  isLeft = false
   /** The fault and the delay in milliseconds that the response had. */
   fault?: Fault | undefined
   delay?: number
@@ -184,7 +182,7 @@ export function factsOf (all: readonly LoggedRequest[]): ReadonlyMap<LoggedReque
     for (const [index, logged] of group.entries()) {
       const { arrivedAt, endedAt = Infinity, isLeft } = logged
       const texts: string[] = []
-      if (isLeft === true) texts.push(`the client left after ${secondsBetween(arrivedAt, endedAt)}`)
+      if (isLeft) texts.push(`the client left after ${secondsBetween(arrivedAt, endedAt)}`)
       const again = sameWhileOpen(logged, group, index)
       if (again !== undefined) {
         texts.push(`the same request ${secondsBetween(arrivedAt, again.arrivedAt)} later, while this one was open`)

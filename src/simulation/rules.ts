@@ -136,8 +136,9 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
   }
 
   /** Returns the rule for a request, whatever its probability, without counting the request. */
-  function peek ({ method, url, headers = {} }: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
+  function peek (request: RuleRequest, draws = (_: ActingRule) => true): ActingRule | undefined {
     if (rules.length === 0) return undefined
+    const { method, url, headers = {} } = request
     const { path = '', query } = splitTarget(url)
     const parameters = groupBy([...parseQuery(query.slice(1)) ?? []], ([name]) => name)
     return rules.findLast(acting => {

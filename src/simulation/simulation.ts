@@ -103,10 +103,11 @@ async function addSimulation (app: FastifyInstance): Promise<void> {
  * Does what replaces the response of the route: waits, breaks the connection, sends a rule's body, or throws an error.
  */
 async function carryOut (
-  request: FastifyRequest, reply: FastifyReply, simulated: Simulated, { delays, tcpOf, requestLog }: Simulation
+  request: FastifyRequest, reply: FastifyReply, simulated: Simulated, control: Simulation
 ): Promise<void> {
+  const { settings, logger, delays, tcpOf, requestLog } = control
   const { entry, access, plan, rule, cause } = simulated
-  const { headers, server: { settings, logger }, socket } = request
+  const { headers, socket } = request
   const { cut, duration, breakBody, isUncoded } = faultOf(plan.fault)
   entry.simulated = cause
   if (rule !== undefined && isLimited(rule.acting)) entry.limitedRule = rule.acting.id
