@@ -28,6 +28,14 @@ export function escapedUnit (unit: string): string {
 
 export const short = (text: string, length = 120) => text.length > length ? `${text.slice(0, length - 1)}…` : text
 
+/** Shortens two texts that differ; long ones begin shortly before their difference. */
+export function shortPair (one: string, other: string): [one: string, other: string] {
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same++
+  if (same < 60) return [short(one), short(other)]
+  return [short(`…${one.slice(same - 20)}`), short(`…${other.slice(same - 20)}`)]
+}
+
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** A stream, or a part of one for tests. */

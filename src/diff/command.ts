@@ -1,5 +1,5 @@
 import { maskSecrets } from '../base/mask.ts'
-import { counted, printable, printableJson, short } from '../base/text.ts'
+import { counted, printable, printableJson, short, shortPair } from '../base/text.ts'
 import { fieldNames } from '../client/arguments.ts'
 import { command } from '../package.ts'
 import { readRecordingIn } from '../pull/directory.ts'
@@ -56,7 +56,8 @@ async function compare (
   const { stdout, stderr } = environment
   const help = `${command} diff --help`
   const kinds = { ...serviceFlags, 'ignore-fields': fieldNames, reporter: oneOf(['human', 'json']) }
-  const { values, rest: [directory, target, ...others] } = readArguments(args, kinds, [], help)
+  const { values, rest } = readArguments(args, kinds, [], help)
+  const [directory, target, ...others] = rest
   if (!directory || !target || others.length > 0) {
     throw new SettingsError(`diff takes a recording, and a URL or a second recording, such as real new (${help})`)
   }
@@ -72,24 +73,31 @@ async function compare (
     : await readRecordingIn(target)
 
   const shared = keys.filter(key => after.lists.has(key))
-  const missing = keys.filter(key => !after.lists.has(key)).join(', ')
-  if (shared.length === 0) throw new Error(`${target} has none of the lists: ${missing}`)
-  if (missing !== '') stderr.write(`not compared, because only ${directory} has them: ${missing}\n`)
-  const partial = shared.filter(key => before.unfinished.has(key) || after.unfinished.has(key)).join(', ')
-  if (partial !== '') stderr.write(`recorded only in part, so not compared as a whole: ${partial}\n`)
+  const missing = keys.filter(key => !after.lists.has(key))
+  if (shared.length === 0) throw new Error(`${target} has none of the lists: ${missing.join(', ')}`)
+  if (missing.length > 0) {
+    stderr.write(`not compared, because only ${directory} has them: ${missing.join(', ')}\n`)
+  }
+  const partial = shared.filter(key => before.unfinished.has(key) || after.unfinished.has(key))
+  if (partial.length > 0) {
+    stderr.write(`recorded only in part, so not compared as a whole: ${partial.join(', ')}\n`)
+  }
 
+  const complete = partial.length === 0
   const changes = shared.flatMap(key => changesOf(key, before, after, ignored))
   const differences = JSON.parse(JSON.stringify(changes), (_name, value: unknown) => {
     return typeof value === 'string' ? maskSecrets(value, secrets) : value
   }) as Change[]
   if (reporter === 'json') {
-    stdout.write(printableJson(`${JSON.stringify({ complete: partial === '', differences }, null, 2)}\n`))
+    const report = JSON.stringify({ complete, differences }, null, 2)
+    stdout.write(`${printableJson(report)}\n`)
   } else {
     for (const change of differences) stdout.write(`${changeLine(change)}\n`)
-    stdout.write(`${differences.length === 0 ? 'no differences' : counted(differences.length, 'difference')}\n`)
+    const count = differences.length === 0 ? 'no differences' : counted(differences.length, 'difference')
+    stdout.write(`${count}\n`)
   }
   if (differences.length > 0) return exitCodes.failed
-  return partial === '' ? exitCodes.done : exitCodes.unusable
+  return complete ? exitCodes.done : exitCodes.unusable
 }
 
 /** Records a service in memory. @throws {Error} if not all records could be read */
@@ -102,24 +110,13 @@ async function recordAgain (plan: ServicePlan, environment: DiffEnvironment, lim
   return { ...recording, url: plan.base.href }
 }
 
-/** The most characters of a value that are printed. */
-const maxCharacters = 60
-
-/** Returns a change as a line: `saddles 3: brand "Aspide" → "Other"`. Long values begin before their difference. */
+/** Returns a change as a line: `saddles 3: brand "Aspide" → "Other"`. */
 function changeLine ({ list, record, request, field, before, after, more }: Change): string {
-  const values = [before, after].filter(value => value !== undefined)
-  const [one = '', other = one] = values
-  let start = 0
-  if (Math.max(one.length, other.length) > maxCharacters && values.length > 1) {
-    while (start < one.length && one[start] === other[start]) start++
-    start = Math.max(0, start - maxCharacters / 3)
-  }
-  const shown = values.map(value => short(`${start > 0 ? '…' : ''}${value.slice(start)}`, maxCharacters))
   const words = [list, `${record ?? request}:`]
   if (field !== undefined) words.push(field)
-  if (before === undefined) words.push('added')
-  if (after === undefined) words.push('removed')
-  words.push(shown.join(' → '))
+  if (before === undefined) words.push('added', short(String(after)))
+  else if (after === undefined) words.push('removed', short(before))
+  else words.push(shortPair(before, after).join(' → '))
   if (more > 0) words.push(`(and ${more} more)`)
   return printable(words.join(' '))
 }

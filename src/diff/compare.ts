@@ -4,7 +4,7 @@ import type { RecordedResponse } from '../../schemas/recording.ts'
 import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
 import { readExactly, writeExactly } from '../base/json-text.ts'
-import { isPlainObject, valueAt } from '../base/json.ts'
+import { valueAt, type JsonObject } from '../base/json.ts'
 import { baseReplacer } from '../http/base-urls.ts'
 import type { ServiceRecording } from '../pull/record.ts'
 import type { ListRecording } from '../pull/reduce.ts'
@@ -29,14 +29,17 @@ export type Change = {
 export type Recording = ServiceRecording & { url: string }
 
 /** A list by id, and its responses by request. Numbers are strings that begin with NUL, as they are written. */
-type Side = { records: Record<string, unknown>, responses: Record<string, Response> }
+type Side = {
+  records: Record<string, unknown>
+  responses: Record<string, Response>
+}
 
 type Response = {
   status: number
   headers: object
-  /** The body, of a list without its records. */
+  /** The body; of a page, its other fields; of an unpaged list, an empty array. */
   body: unknown
-  /** Of a list, the ids of its records, and those records that it has otherwise than the list without a query. */
+  /** Of a list, the ids of the records, and the records that the response has otherwise than the list. */
   ids?: string[]
   variants: Record<string, unknown>
 }
@@ -46,91 +49,104 @@ export function changesOf (key: ListKey, before: Recording, after: Recording, ig
   const old = readSide(key, before, after.url)
   const now = readSide(key, after, after.url)
   const names = ignored.map(name => name.startsWith(`${key}.`) ? name.slice(key.length + 1) : name)
-  const compare = (one: object, other: object) => diff(one, other, { cyclesFix: false })
-    .filter(({ path }) => !names.some(name => `.${path.join('.')}.`.includes(`.${name}.`)))
-  const areLists = [old, now].every(({ responses }) => responses['GET']?.ids !== undefined)
-  const records = areLists ? compare(old.records, now.records) : []
-  const hasSameIds = records.every(({ path }) => path.length > 1)
-  const responses: Difference[] = []
-  const changed = new Set(records.map(({ path: [id] }) => String(id)))
-  for (const [request, own] of Object.entries(old.responses)) {
-    const other = now.responses[request]
-    const isIgnored = names.some(name => request.includes(name)) || (!hasSameIds && request.includes('page='))
-    if (other === undefined || isIgnored) continue
-    const [one, two] = comparable(request, [[old, own], [now, other]], changed) as [object, object]
-    for (const { path, ...values } of compare(one, two)) responses.push({ path: [request, ...path], ...values })
+  const compare = (one: object, other: object) => {
+    const isKept = ({ path: [, , ...fields] }: Difference) => {
+      const path = `.${fields.join('.')}.`
+      return !names.some(name => path.includes(`.${name}.`))
+    }
+    return diff(one, other, { cyclesFix: false }).filter(isKept)
   }
+
+  const areLists = [old, now].every(({ responses }) => responses['GET']?.ids !== undefined)
+  const records = areLists ? compare({ record: old.records }, { record: now.records }) : []
+  const changed = new Set(records.map(({ path: [, id] }) => String(id)))
+  const hasSameIds = records.every(({ path }) => path.length > 2)
+  const requests = Object.keys(old.responses).filter(request => {
+    const isIgnored = names.some(name => request.includes(name))
+    const isOtherPage = !hasSameIds && request.includes('page=')
+    return request in now.responses && !isIgnored && !isOtherPage
+  })
+  const view = (side: Side, other: Side) => {
+    const request: Record<string, object> = {}
+    for (const name of requests) request[name] = comparable(name, side, other, changed)
+    return { request }
+  }
+  const responses = compare(view(old, now), view(now, old))
 
   const changes: Change[] = []
   const common = Object.keys(old.records).filter(id => id in now.records)
-  for (const [, group] of groupBy(records, ({ type, path: [, ...path] }) => JSON.stringify([type, path]))) {
-    const [{ type, path: [, ...path] }] = group
-    const isInAll = type !== 'CHANGE' && path.length > 0 && group.length === common.length
-    for (const difference of isInAll ? group.slice(0, 1) : group) {
-      const more = isInAll ? group.length - 1 : 0
-      changes.push({ list: key, record: String(difference.path[0]), ...partOf(difference, path), more })
+  for (const [, group] of groupBy([...records, ...responses], likenessOf)) {
+    const [{ type, path: [kind, , ...fields] }] = group
+    const isInAll = type !== 'CHANGE' && fields.length > 0 && group.length === common.length
+    const isOnce = kind === 'request' || isInAll
+    for (const difference of isOnce ? group.slice(0, 1) : group) {
+      changes.push({ list: key, ...partOf(difference), more: isOnce ? group.length - 1 : 0 })
     }
-  }
-  const likeness = ({ type, path: [, part, ...path], ...values }: Difference) => {
-    if (part === 'status' || part === 'headers') return JSON.stringify([path, values])
-    return JSON.stringify([type, part, part === 'variants' ? path.slice(1) : path])
-  }
-  for (const [, group] of groupBy(responses, likeness)) {
-    const [{ path: [request, part = '', ...path] }] = group
-    const named = partOf(group[0], path.length > 0 ? path : [part])
-    changes.push({ list: key, request: String(request), ...named, more: group.length - 1 })
   }
   return changes
 }
 
+/** Returns a text that is the same for differences of a kind; those of statuses and headers have the same values. */
+function likenessOf ({ type, path: [kind, , part, ...path], ...values }: Difference): string {
+  if (kind === 'request') {
+    if (part === 'status' || part === 'headers') return JSON.stringify([path, values])
+    if (part === 'variants') path.shift() // the record
+  }
+  return JSON.stringify([kind, type, part, path])
+}
+
 /** Returns the name of a difference and its values, as they are written in JSON. */
-function partOf (difference: Difference, path: Difference['path']): Pick<Change, 'field' | 'before' | 'after'> {
-  const part: Pick<Change, 'field' | 'before' | 'after'> = {}
-  if (path.length > 0) part.field = path.join('.')
+function partOf (difference: Difference): Partial<Change> {
+  const [kind, name, ...fields] = difference.path
+  const part: Partial<Change> = kind === 'record' ? { record: String(name) } : { request: String(name) }
+  if (kind === 'request' && fields.length > 1) fields.shift() // the part of the response
+  if (fields.length > 0) part.field = fields.join('.')
   if (difference.type !== 'CREATE') part.before = writeExactly(difference.oldValue)
   if (difference.type !== 'REMOVE') part.after = writeExactly(difference.value)
   return part
 }
 
 /**
- * Returns two responses as far as they can be compared: with another status, only that. Of a list, the order of records
- * that have not changed, with equal values of a sorted field in any order, and the records that a response has
- * otherwise than its list; of a page with other records, only the names of its fields.
+ * Returns a response as far as it can be compared with that of another recording: with another status, only that. Of a
+ * list, the order of records that have not changed, with equal values of a sorted field in any order, and the records
+ * that one of the responses has otherwise than its list.
  */
-function comparable (
-  request: string, pair: readonly (readonly [Side, Response])[], changed: ReadonlySet<string>
-): object[] {
-  if (new Set(pair.map(([, { status }]) => status)).size > 1) return pair.map(([, { status }]) => ({ status }))
-  const term = new URLSearchParams(request.slice(1)).get('ordering')?.replace('-', '').split('.')
-  const orders: string[] = []
-  let isWhole = true
-  for (const [{ records }, { ids = [] }] of pair) {
-    const places: string[] = []
-    for (const id of ids) {
-      if (changed.has(id)) continue
-      places.push(term === undefined ? id : String(valueAt(records[id], term)).toLowerCase().replace('\0', ''))
-    }
-    orders.push(places.join())
-    isWhole &&= ids.length === Object.keys(records).length
+function comparable (request: string, side: Side, other: Side, changed: ReadonlySet<string>): object {
+  const own = side.responses[request] as Response
+  const counterpart = other.responses[request] as Response
+  const { status, headers, body, ids } = own
+  if (status !== counterpart.status) return { status }
+  if (ids === undefined) return { headers, body }
+  if (counterpart.ids === undefined) return { headers, body: 'a list' }
+
+  const isUnchanged = changed.size === 0
+  const otherIds = new Set(counterpart.ids)
+  const term = new URLSearchParams(request.slice(1)).get('ordering')
+  const fields = term?.replace('-', '').split('.')
+  const places: string[] = []
+  const variants: Record<string, unknown> = {}
+  for (const id of ids) {
+    const record = side.records[id]
+    if (id in own.variants || id in counterpart.variants) variants[id] = own.variants[id] ?? record
+    // Records that have changed may be elsewhere, and others in their place.
+    const hasPlace = isUnchanged || (!changed.has(id) && otherIds.has(id))
+    if (!hasPlace) continue
+    const place = fields === undefined ? id : String(valueAt(record, fields))
+    places.push(place.toLowerCase().replace('\0', ''))
   }
-  const areLists = pair.every(([, { ids }]) => ids !== undefined)
-  const hasOrder = areLists && (changed.size === 0 || isWhole)
-  const isOtherPage = areLists && (changed.size > 0 || orders[0] !== orders[1])
-  const variants = new Set(pair.flatMap(([, response]) => Object.keys(response.variants)))
-  return pair.map(([{ records }, { headers, body, ids = [], variants: own }], index) => ({
-    headers,
-    body: isOtherPage && isPlainObject(body) ? Object.keys(body).sort() : body,
-    order: hasOrder ? orders[index] : '',
-    variants: Object.fromEntries(ids.filter(id => variants.has(id)).map(id => [id, own[id] ?? records[id]]))
-  }))
+  // The counts and links of a page may change with its records.
+  const page = isUnchanged ? body : Object.keys(body as object).sort().join()
+  return { headers, page, order: places.join(), variants }
 }
 
 /** Reads a list of a recording, with the URL of its service replaced by another one. */
 function readSide (key: ListKey, { lists, v2, url }: Recording, target: string): Side {
   const list = lists.get(key) as ListRecording
-  const { texts, responses: { '': first, ...queries }, head, allowOrigin, separator } = list
-  const replaceBase = baseReplacer(['http:', 'https:'].map(scheme => url.replace(/^https?:/i, scheme)))
-  const rewrite = (text: string) => replaceBase(text, target.replace(/\/$/, ''))
+  const { texts, responses: { '': first, ...queries }, head, allowOrigin = null, separator } = list
+  const urls = ['http:', 'https:'].map(scheme => url.replace(/^https?:/i, scheme))
+  const replaceBase = baseReplacer(urls)
+  const targetBase = target.replace(/\/$/, '')
+  const rewrite = (text: string) => replaceBase(text, targetBase)
   const side: Side = { records: {}, responses: {} }
   const ids: string[] = []
   for (const [index, text] of texts.entries()) {
@@ -142,15 +158,15 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
     side.records[name] = record
   }
 
-  const whole: RecordedResponse = { body: texts.length === 0 ? ['[', ']'] : ['[', [0, texts.length - 1], ']'] }
-  const all: Record<string, RecordedResponse> = { GET: { ...whole, ...first } }
-  if (first?.status === undefined) all['HEAD'] = { ...head }
-  if (allowOrigin !== undefined) all['Origin'] = { headers: { 'access-control-allow-origin': allowOrigin } as object }
-  for (const [query, response] of Object.entries(queries)) all[`?${query}`] = response
-  const refusals = key === 'bikesV2' ? Object.entries(v2) : []
-  for (const [kind, response] of refusals) all[`${kind} token`] = response
+  const body: RecordedResponse['body'] = texts.length === 0 ? ['[', ']'] : ['[', [0, texts.length - 1], ']']
+  const headers = { ...first?.headers, 'access-control-allow-origin': allowOrigin }
+  const recorded: Record<string, RecordedResponse> = { GET: { body, ...first, headers } }
+  if (first?.status === undefined) recorded['HEAD'] = { ...head }
+  for (const [query, response] of Object.entries(queries)) recorded[`?${query}`] = response
+  const refusals = key === 'bikesV2' ? v2 : {}
+  for (const [kind, response] of Object.entries(refusals)) recorded[`${kind} token`] = response
 
-  for (const [request, response] of Object.entries(all)) {
+  for (const [request, response] of Object.entries(recorded)) {
     const usual = request.endsWith('token') ? undefined : first
     const headers: Record<string, string> = {}
     for (const [name, value] of Object.entries(headersOf(usual, response))) {
@@ -158,15 +174,16 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
     }
     const text = skeletonOf(response.body ?? [], separator, rewrite)
     const body = attempt(() => readExactly(text)).value ?? text
-    const own: Response = { status: response.status ?? 200, headers, body, variants: {} }
+    const { status = 200 } = response
+    const own: Response = { status, headers, body, variants: {} }
     side.responses[request] = own
     if (!isList(response)) continue
+    const { results, ...page } = body as JsonObject
+    own.body = Array.isArray(body) ? [] : page
     own.ids = positionsIn(response.body).map(position => ids[position] as string)
-    const { results, ...page } = isPlainObject(body) ? body : { results: body }
-    own.body = results === body ? 'an unpaged list' : page
-    const recordAt = recordWriter(response)
+    const write = recordWriter(response)
     for (const { position } of response.body.filter(isVariant)) {
-      const record = recordAt(position, Buffer.from(texts[position] as string))
+      const record = write(position, Buffer.from(texts[position] as string))
       own.variants[ids[position] as string] = readExactly(rewrite(record.toString()))
     }
   }

@@ -1,6 +1,6 @@
 import { attempt } from '../base/attempt.ts'
 import type { JsonObject } from '../base/json.ts'
-import { short } from '../base/text.ts'
+import { short, shortPair } from '../base/text.ts'
 import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { keyOf, type Choice, type ListFacts } from '../service/plan.ts'
@@ -100,15 +100,8 @@ const jsonText = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 /** Formats a value as JSON, shortened to one line. */
 export const shown = (value: unknown) => short(jsonText(value))
 
-/** Formats two values that differ; long ones begin shortly before their difference. */
-export function shownPair (one: unknown, other: unknown): [one: string, other: string] {
-  const text = jsonText(one)
-  const otherText = jsonText(other)
-  let same = 0
-  while (same < text.length && text[same] === otherText[same]) same++
-  if (same < 60) return [short(text), short(otherText)]
-  return [short(`…${text.slice(same - 20)}`), short(`…${otherText.slice(same - 20)}`)]
-}
+/** Formats two values that differ. */
+export const shownPair = (one: unknown, other: unknown) => shortPair(jsonText(one), jsonText(other))
 
 export const named = ({ id }: JsonObject) => id === undefined ? 'a record without an id' : `record ${shown(id)}`
 

@@ -114,11 +114,11 @@ const changes: readonly Alteration[] = [
     [/^saddles 3: removed \{"id":3/]
   ],
   ['Vary', saddles, when(at(saddles), ({ headers }) => { headers['vary'] = 'Cookie' }), [
-    'saddles GET: vary "Accept" → "Cookie" (and 12 more)'
+    'saddles GET: vary "Accept" → "Cookie" (and 11 more)'
   ]],
   [
     'no Allow', saddles, when(at(saddles), ({ headers }) => { delete headers['allow'] }),
-    [/^saddles GET: allow removed "GET, HEAD, OPTIONS" \(and 12 more\)$/]
+    [/^saddles GET: allow removed "GET, HEAD, OPTIONS" \(and 11 more\)$/]
   ],
   [
     'the status of a refusal', v2, when(refused, exchange => { exchange.status = 403 }),
@@ -172,7 +172,11 @@ const changes: readonly Alteration[] = [
   ],
   [
     'a page size', saddles, () => {},
-    ['saddles ?page=1: order "1,2,3,4,6" → "1,2,3,4" (and 2 more)'],
+    [
+      /^saddles \?page=1: next ".*page=2" → ".*page=2&page_size=4" \(and 1 more\)$/,
+      'saddles ?page=1: order "1,2,3,4,6" → "1,2,3,4" (and 2 more)',
+      /^saddles \?page=2: previous ".*" → ".*\?page_size=4"$/
+    ],
     target => target.startsWith(saddles) ? target.replace(/page=(\d)$/, 'page=$1&page_size=4') : target
   ],
   [
@@ -201,7 +205,7 @@ const changes: readonly Alteration[] = [
   [
     'no pages', saddles, () => {},
     [
-      /^saddles \?page=1: body \["count","next","previous"\] → "an unpaged list" \(and 1 more\)$/,
+      /^saddles \?page=1: page \{"count":6,"next":".*","previous":null\} → \[\] \(and 1 more\)$/,
       /^saddles \?page=1: order "1,2,3,4,6" → "1,2,3,4,6,7" \(and 1 more\)$/
     ],
     target => target.startsWith(saddles) ? target.replace('page', 'x') : target
@@ -209,7 +213,7 @@ const changes: readonly Alteration[] = [
   [
     'no access for scripts', saddles,
     when(at(saddles), ({ headers }) => { delete headers['access-control-allow-origin'] }),
-    ['saddles Origin: access-control-allow-origin removed "*"']
+    ['saddles GET: access-control-allow-origin removed "*"']
   ]
 ]
 
@@ -261,7 +265,7 @@ const pairs: readonly (readonly [before: Files, after: Files, output: string | R
   ],
   [
     { 'saddles.json': json([{ id: 1, note: 'b' }]) }, { 'saddles.json': json([{ id: 1, note: 'c'.repeat(99) }]) },
-    `saddles 1: note "b" → "${'c'.repeat(58)}…\n`
+    `saddles 1: note "b" → "${'c'.repeat(99)}"\n`
   ],
   [
     { 'saddles.json': json([{ brand: 'A' }]) }, { 'saddles.json': json([{ brand: {} }]) },
@@ -308,7 +312,7 @@ test('a document of version 2.1 is compared by value; another form of it has no 
     [
       [],
       [
-        'bikesV2 GET: body {"a":1} → "an unpaged list" (and 2 more)', '1 difference'
+        'bikesV2 GET: body {"a":1} → "a list" (and 2 more)', '1 difference'
       ]
     ]
   ] as const) {
