@@ -5,7 +5,8 @@ export const maxBases = 16
 export function basesIn (text: string): ReadonlySet<string> {
   const bases = new Set<string>()
   for (const [url] of text.matchAll(/https?:[^\s"'<>?#]+/gi)) {
-    const [, base] = /^(https?:\/\/[^/].*?)\/api\/v[12]\//i.exec(withPlainSlashes(url)) ?? []
+    const plain = url.replaceAll(new RegExp(slash, 'g'), '/')
+    const [, base] = /^(https?:\/\/[^/].*?)\/api\/v[12]\//i.exec(plain) ?? []
     if (base !== undefined) bases.add(base)
     if (bases.size === maxBases) break
   }
@@ -14,8 +15,6 @@ export function basesIn (text: string): ReadonlySet<string> {
 
 /** A slash in JSON, which some services escape. */
 const slash = String.raw`(?:\\?\/|\\u002[fF])`
-
-const withPlainSlashes = (url: string) => url.replaceAll(new RegExp(slash, 'g'), '/')
 
 /** Returns the source of a regular expression that matches a URL in JSON, however its slashes are written. */
 export const writtenUrl = (url: string) => url.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('/', slash)

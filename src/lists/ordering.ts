@@ -18,9 +18,9 @@ export function readOrdering (text: string | undefined, sortable: readonly strin
   return [...terms.values()]
 }
 
-const writeTerm = ({ field, descending }: Term) => descending ? `-${field}` : field
-
-export const writeOrdering = (terms: readonly Term[]) => terms.map(writeTerm).join()
+export function writeOrdering (terms: readonly Term[]): string {
+  return terms.map(({ field, descending }) => descending ? `-${field}` : field).join()
+}
 
 /** Orders the positions of a table's records: null last in both directions, ties in their default order. */
 export function orderPositions<T> ({ records, ranks }: Table<T>, terms: readonly Term[]): number[] {
