@@ -182,13 +182,13 @@ test('the configuration of Prometheus, and its commands in docs/guides/deploy.md
 
 const monitor = 'docs/guides/monitor.md'
 
-test('each alert has a row of docs/guides/monitor.md, and a condition in docs/reference/operation.md', t => {
+test('each alert has a line of docs/guides/monitor.md, and a condition in docs/reference/operation.md', t => {
   const rules = read('deploy/prometheus-alerts.yml')
   const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
   const metrics = [...rules.matchAll(/bicycle_catalogue_\w+/g)].map(([name]) => name)
   t.equal(alerts.length, 6)
   for (const page of [monitor, 'docs/reference/operation.md']) {
-    t.same([...read(page).matchAll(/^\| `(BicycleCatalogue\w+)` /gm)].map(([, name]) => name), alerts, page)
+    t.same([...read(page).matchAll(/^[|-] `(BicycleCatalogue\w+)`/gm)].map(([, name]) => name), alerts, page)
   }
   for (const name of metrics) t.ok(read('docs/reference/operation.md').includes(name), name)
   t.end()
@@ -217,8 +217,8 @@ test('the commands of docs/guides/monitor.md print what it says', async t => {
   writeFileSync(journal, ['{"level":30,"msg":"responded"}', ...lines, stack, stderr].join('\n'))
   const shown = outputOf('sh', '-c', log.replace(/^journalctl .* -1d/, `cat ${journal}`))
   t.notMatch(shown, 'responded')
-  const [, table = ''] = read(monitor).split('## Read the log')
+  const [, section = ''] = read(monitor).split('## Read the log')
   for (const line of ['"stack":"', 'the server was not started', 'the last valid data']) {
-    t.ok(shown.includes(line) && table.includes(line), line)
+    t.ok(shown.includes(line) && section.includes(line), line)
   }
 })
