@@ -76,7 +76,6 @@ const RecordedList = Type.Object({
 
 export type Piece = Static<typeof Piece>
 export type RecordedResponse = Static<typeof RecordedResponse>
-export type RecordedForm = Static<typeof RecordedForm>
 export type RecordedList = Static<typeof RecordedList>
 
 /** The version of recording.json; one that is written by hand needs none. */

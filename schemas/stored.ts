@@ -39,9 +39,9 @@ function exact<Schema extends TSchema> (schema: Schema): Schema {
 
 const storedImages = { image_url: nullable(Image), images: nullable(Image) }
 
-export const StoredWheel = Type.Object({ ...Wheel.properties, ...storedImages, weight_grams: Grams }, closed)
-export const StoredTyre = Type.Object({ ...Tyre.properties, ...storedImages, weight_grams: Grams }, closed)
-export const StoredChain = Type.Object({ ...Chain.properties, ...storedImages }, closed)
+const StoredWheel = Type.Object({ ...Wheel.properties, ...storedImages, weight_grams: Grams }, closed)
+const StoredTyre = Type.Object({ ...Tyre.properties, ...storedImages, weight_grams: Grams }, closed)
+const StoredChain = Type.Object({ ...Chain.properties, ...storedImages }, closed)
 export const StoredGroupset = Type.Object({
   ...Groupset.properties,
   ...storedImages,
@@ -97,14 +97,13 @@ export const StoredPartDetail = Type.Object({
 }, closed)
 
 /** The fields that v2.1 adds to a category, by its slug. */
-export const StoredCategory = Type.Object({
+const StoredCategory = Type.Object({
   slug: Category.properties.slug,
   specifications: DetailedBike.properties.specifications
 }, closed)
 
 export type StoredBikeDetail = Static<typeof StoredBikeDetail>
 export type StoredPartDetail = Static<typeof StoredPartDetail>
-export type StoredCategory = Static<typeof StoredCategory>
 
 /** The schemas of records whose files have other fields than their lists. */
 const storedRecords: Partial<Record<ListKey, TObject>> = {

@@ -47,7 +47,7 @@ export async function run (args: string[], { stdout, stderr }: { stdout: Output,
 }
 
 /** `images`: whether records keep them. */
-export type GeneratedData = { bikes: number, seed: number, images?: boolean }
+type GeneratedData = { bikes: number, seed: number, images?: boolean }
 
 type BikeFile<Folder extends keyof Bike> = { updated: string, bikes: Bike[Folder][] }
 
@@ -102,7 +102,7 @@ const noImage = 'https://images.example/none.jpg'
  * Yields `count` bikes in ascending id order: copies of the originals in rounds, each with its own year, dates, price
  * and counters. The same seed gives the same bikes.
  */
-export function * generateBikes (originals: readonly Bike[], count: number, seed: number): Generator<Bike> {
+function * generateBikes (originals: readonly Bike[], count: number, seed: number): Generator<Bike> {
   const random = createRandom(seed)
   const reviews = originals.flatMap(({ v2 }) => v2.reviews)
   const idsOfRound = greatestId(originals.map(({ v1 }) => v1))

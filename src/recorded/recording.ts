@@ -98,19 +98,9 @@ const substitutes: { readonly [key in ListKey]?: Substitute } = {
   bikesV2: { means: 'version 2.1 has the bikes of version 1', isOne: () => true }
 }
 
-type RowsByList = Record<ListKey, readonly DataRow[]>
-
-/** A recording as it was read: its sources have their errors, recording.json last. */
-type ReadRecording = {
-  readonly directory: Directory
-  readonly sources: readonly Source[]
-  readonly content: Recording
-  readonly lists: readonly LoadedList[]
-}
-
 /**
  * Reads recording.json and the lists, each with its overlay merged. Returns its sources, which have their errors, and a
- * function that returns the catalogue of a valid recording.
+ * function that returns the catalogue of a valid recording, compared with the contract.
  */
 export async function readRecording (
   directory: Directory, files: Files, images: Images['images'], fitnessName: string
@@ -125,36 +115,46 @@ export async function readRecording (
   }
   if (about.errors.length === 0) checkAbout(directory, about, content, lists)
   const allFiles = lists.flatMap(({ files }) => files)
-  const sources = [...allFiles.map(({ list }) => list.source), about]
-  return { sources, serve: () => serveRecording({ directory, sources, content, lists }, images, fitnessName) }
-}
+  const listFiles = allFiles.map(({ list }) => list.source)
+  return { sources: [...listFiles, about], serve }
 
-/** Returns the catalogue of a valid recording, compared with the contract. */
-async function serveRecording (recording: ReadRecording, images: Images['images'], fitnessName: string) {
-  const { directory, sources, content, lists } = recording
-  const bikes = lists.find(({ key }) => key === 'bikes') as LoadedList
-  const rows = {} as RowsByList
-  const served = {} as Record<ListKey, readonly ServedRecord[]>
-  for (const list of lists) {
-    rows[list.key] = servedRows(list, bikes)
-    served[list.key] = rows[list.key].map(({ record }) => record as ServedRecord)
-  }
-  const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
-  const differences: (readonly Difference[])[] = []
-  for (const { key, list, files } of lists) {
-    await nextTurn()
-    differences.push(await differencesOf(contractOf(key, name), list?.rows ?? [], files))
-  }
-  const modified = sources.slice(0, -1).map(({ modified }) => modified)
-  return {
-    ...served,
-    cranksets: [],
-    sources: createSources(lists, rows, content, images),
-    recordedFrom: content.url,
-    fitnessName: name,
-    updated: new Date(content.recorded ?? Math.max(0, ...modified)),
-    warnings: lists.flatMap(list => listWarnings(directory, list)),
-    differences: differences.flat()
+  async function serve () {
+    const { url = '', bases = [], media, v2, recorded } = content
+    const localise = baseReplacer([url, ...bases])
+    const replaceMedia = mediaReplacer(media, images)
+    const bikes = (lists.find(({ key }) => key === 'bikes') as LoadedList).list?.rows ?? []
+    const served = {} as Record<ListKey, readonly ServedRecord[]>
+    const sources = {} as Record<ListKey, ListSource>
+    const warnings: string[] = []
+    for (const { key, files: [file, over], list, isEdited } of lists) {
+      const substitute = substitutes[key]
+      const rows = list?.rows ?? bikes.filter(({ record }) => substitute?.isOne(record))
+      served[key] = rows.map(({ record }) => record as ServedRecord)
+      const isWhole = over === undefined && !isEdited
+      const texts = { isWhole, json: jsonReader(rows, allFiles, replaceMedia), localise }
+      const own = withFile(content.lists?.[key] ?? {}, file ?? {})
+      sources[key] = recordedSource(own, texts, key === 'bikesV2' ? v2 : {})
+      const path = shownPath(join(directory.path, `${recordedFiles[key]}.json`))
+      const means = 'responses are generated from its records instead of replayed'
+      if (list === undefined) warnings.push(`${path} is missing: ${substitute?.means ?? 'the list is empty'}`)
+      else if (isEdited) warnings.push(`${path} was edited after it was pulled: ${means}`)
+    }
+    const name = findFitnessName([...served.bikes, ...served.bikesV2]) ?? fitnessName
+    const differences: (readonly Difference[])[] = [] // there may be millions
+    for (const { key, list, files } of lists) {
+      await nextTurn()
+      differences.push(await differencesOf(contractOf(key, name), list?.rows ?? [], files))
+    }
+    return {
+      ...served,
+      cranksets: [],
+      sources,
+      recordedFrom: content.url,
+      fitnessName: name,
+      updated: new Date(recorded ?? Math.max(0, ...listFiles.map(({ modified }) => modified))),
+      warnings,
+      differences: differences.flat()
+    }
   }
 }
 
@@ -174,43 +174,6 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
     report({ source: file.list.source, pointer: '' }, 'unlisted', must)
   }
   checkResponses(about, content, counts)
-}
-
-/** Returns the rows of a list; of a missing one, the bikes that stand in for it. */
-function servedRows ({ key, list }: LoadedList, bikes: LoadedList): readonly DataRow[] {
-  if (list !== undefined) return list.rows
-  const substitute = substitutes[key]
-  if (substitute === undefined || bikes.list === undefined) return []
-  return bikes.list.rows.filter(({ record }) => substitute.isOne(record))
-}
-
-/** Returns the sources of all lists; a missing one has the texts of the bikes that stand in for it. */
-function createSources (
-  lists: readonly LoadedList[], rows: RowsByList, content: Recording, images: Images['images']
-): Readonly<Record<ListKey, ListSource>> {
-  const { url = '', bases = [], media, v2 } = content
-  const localise = baseReplacer([url, ...bases])
-  const replaceMedia = mediaReplacer(media, images)
-  const allFiles = lists.flatMap(({ files }) => files)
-  const listSources = {} as Record<ListKey, ListSource>
-  for (const { key, files: [file, over], isEdited } of lists) {
-    const list = content.lists?.[key] ?? {}
-    const texts = {
-      isWhole: over === undefined && !isEdited,
-      json: jsonReader(rows[key], allFiles, replaceMedia),
-      localise
-    }
-    listSources[key] = recordedSource(withFile(list, file ?? {}), texts, key === 'bikesV2' ? v2 : {})
-  }
-  return listSources
-}
-
-function listWarnings ({ path }: Directory, { key, list, isEdited }: LoadedList): string[] {
-  const file = shownPath(join(path, `${recordedFiles[key]}.json`))
-  if (list === undefined) return [`${file} is missing: ${substitutes[key]?.means ?? 'the list is empty'}`]
-  if (!isEdited) return []
-  const means = 'responses are generated from its records instead of replayed'
-  return [`${file} was edited after it was pulled: ${means}`]
 }
 
 type CountedError = DataError & { more: number }
