@@ -211,11 +211,7 @@ export function * furtherChoices (resource: Resource, facts: ListFacts): Generat
   const { access, sortable, filters } = resource
   if (access === 'public') return
   for (const ordering of bothWays(sortable)) yield { ordering }
-  yield * filterChoices(Object.values(filters), facts)
-}
-
-function * filterChoices (filters: readonly Filter[], { record }: ListFacts): Generator<Choice> {
-  for (const filter of filters) yield { filter: filterWith(filter, record) }
+  for (const filter of Object.values(filters)) yield { filter: filterWith(filter, facts.record) }
 }
 
 /** The most pages of a list that are all recorded. */
@@ -240,7 +236,9 @@ export function * replayedChoices (resource: Resource, facts: ListFacts): Genera
   if (sortable.length === 0) yield { ordering: `-${unsortableField(resource)}` }
   if (facts.pages.length <= manyPages) for (const page of facts.pages) yield { page }
   if (access === 'public') return
-  yield * filterChoices(Object.values(filters).filter(({ kind }) => steadyKinds.includes(kind)), facts)
+  for (const filter of Object.values(filters)) {
+    if (steadyKinds.includes(filter.kind)) yield { filter: filterWith(filter, facts.record) }
+  }
   for (const ordering of bothWays(sortable)) yield { ordering }
 }
 

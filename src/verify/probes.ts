@@ -91,31 +91,9 @@ async function relatePost ({ requestList }: Related): Promise<readonly Found[]> 
   ]
 }
 
-const ofLists: readonly Relation[] = [
-  { id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19', relate: relateTag },
-  {
-    id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
-    relate: relateImages
-  },
-  { id: 'options', claim: 'responds to OPTIONS with its metadata', clause: 'F7', relate: relateOptions },
-  {
-    id: 'preflight', claim: 'lets scripts of other origins send a token', clause: 'D21', of: isV2,
-    relate: relatePreflight
-  },
-  {
-    id: 'redirect', claim: 'is where the path without its slash redirects to', clause: 'F10',
-    relate: relateRedirect
-  },
-  {
-    id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes',
-    relate: relatePost
-  }
-]
-
 const isSmall = ({ key }: Resource) => key === 'brakes'
-function isV2 ({ access }: Resource) { return access === 'token' }
+const isV2 = ({ access }: Resource) => access === 'token'
 
-const emptyToken = 'Invalid token header. No credentials provided.'
 const notAcceptable = 'Could not satisfy the request Accept header.'
 
 /** A request of a list, with what should answer it. */
@@ -129,71 +107,18 @@ type Probe = {
   records?: number
 }
 
-type Probes = Pick<Relation, 'id' | 'claim' | 'clause' | 'of' | 'isGeneral'> & {
-  /** Whether the requests of version 2.1 have no token. */
-  isAnonymous?: true
-  /** Returns none for a list without pages. */
-  requests: (related: Related) => readonly Probe[]
-}
-
-/** Requests that have nothing in common but their headers or their query, with what should answer them. */
-const probesOfLists: readonly Probes[] = [
-  {
-    id: 'numbers/invalid', claim: 'has a page "last", but none for another word or before the first',
-    clause: 'F5, F15, F24',
-    requests: ({ facts: { pages, isWhole }, seriesByChoice }) => {
-      const last = seriesByChoice.get(keyOf({ page: pages.at(-1) ?? '' }))
-      if (last === undefined || !isWhole) return []
-      const none = ['abc', '0'].filter(page => !pages.includes(page))
-      const probes = none.map((page): Probe => ({ query: `?page=${page}`, status: 404, says: 'Invalid page.' }))
-      return [...probes, { query: '?page=last', status: 200, says: formats.json, records: last.first.ids.length }]
-    }
-  },
-  {
-    id: 'negotiation/accept', claim: 'Accept chooses JSON or a page', clause: 'F2, F5', of: isSmall, isGeneral: true,
-    requests: () => [
-      { headers: { accept: '*/*' }, status: 200, says: formats.json },
-      { headers: { accept: 'text/html' }, status: 200, says: formats.api },
-      { headers: { accept: 'text/html,application/json;q=0.1' }, status: 200, says: formats.json },
-      { headers: { accept: 'application/xml' }, status: 406, says: notAcceptable }
-    ]
-  },
-  {
-    id: 'negotiation/format', claim: 'format narrows that', clause: 'F3, F5', of: isSmall, isGeneral: true,
-    requests: () => [
-      { query: '?format=xml', status: 404, says: 'Not found.' },
-      { query: '?format=json', headers: { accept: 'text/html' }, status: 406, says: notAcceptable }
-    ]
-  },
-  {
-    id: 'token/refused', claim: 'version 2.1 rejects requests without a valid token with 401',
-    clause: 'F5, F12, F13, F24', of: isV2, isGeneral: true, isAnonymous: true,
-    requests: () => [
-      { status: 401, says: 'Authentication credentials were not provided.' },
-      { headers: { authorization: 'Token' }, status: 401, says: emptyToken },
-      { headers: { authorization: unknownToken }, status: 401, says: 'Invalid token.' }
-    ]
-  },
-  {
-    id: 'paths', claim: 'unknown paths are 404', clause: 'F11, F24', of: isSmall, isGeneral: true,
-    requests: () => [{ query: 'unicycles/', status: 404 }]
-  }
-]
-
-const relateProbes = ({ requests, isAnonymous }: Probes): Relation['relate'] => async related => {
-  const { path, requestPath, requestList } = related
+/** Sends requests that have nothing in common but their headers or their query; none for a list without pages. */
+const probed = (probesOf: (related: Related) => readonly Probe[]): Relation['relate'] => async related => {
   const found: Found[] = []
-  const probes = requests(related)
+  const probes = probesOf(related)
   for (const probe of probes) {
-    const { query = '', headers } = probe
-    const response = await (isAnonymous ? requestPath(path + query, headers) : requestList(query, headers))
+    const response = await related.requestList(probe.query ?? '', probe.headers)
     found.push(...judgeProbe(response, probe))
-    if (response.status >= 400) found.push(...judgeErrorHeaders(response))
   }
   return probes.length > 0 ? found : 'needs a list in pages'
 }
 
-function judgeProbe (response: HttpResponse, { headers, status, says, records }: Probe): readonly Found[] {
+function judgeProbe (response: HttpResponse, { headers = {}, status, says, records }: Probe): readonly Found[] {
   const { request, headers: { 'content-type': type = 'none' } } = response
   const { ids, page } = readBody(response)
   const isPage = records === undefined || (ids.length === records && linkIn(page?.['next']) === null)
@@ -201,9 +126,12 @@ function judgeProbe (response: HttpResponse, { headers, status, says, records }:
   const got = [response.status, type]
   if (status !== 200) got.push(startOfBody(response))
   if (records !== undefined) got.push(`${ids.length} records`)
-  const expected = [status, says ?? [], records === undefined ? [] : `the ${records} records of the last page`].flat()
-  const lines = Object.entries(headers ?? {}).map(([name, value]) => ` with ${name}: ${value}`)
-  return expect(isRight, `${expected.join(', ')} for ${request.target}${lines.join()}`, got.join(', '), { request })
+  const expected: unknown[] = [status]
+  if (says !== undefined) expected.push(says)
+  if (records !== undefined) expected.push(`the ${records} records of the last page`)
+  const lines = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)
+  const claim = `${expected.join(', ')} for ${request.target}${lines.join()}`
+  return [...expect(isRight, claim, got.join(', '), { request }), ...judgeErrorHeaders(response)]
 }
 
 /** Returns the media type of a 200, or the detail of an error in JSON. */
@@ -211,6 +139,23 @@ function saidBy (response: HttpResponse, type: string): unknown {
   if (response.status === 200) return type.split(';', 1).join()
   const value = jsonOf(response)
   return isPlainObject(value) && type.includes('json') ? value['detail'] : undefined
+}
+
+/** Returns the last page, and invalid ones. */
+function pageProbes ({ facts: { pages, isWhole }, seriesByChoice }: Related): readonly Probe[] {
+  const last = seriesByChoice.get(keyOf({ page: pages.at(-1) ?? '' }))
+  if (last === undefined || !isWhole) return []
+  const none = ['abc', '0'].filter(page => !pages.includes(page))
+  const probes = none.map((page): Probe => ({ query: `?page=${page}`, status: 404, says: 'Invalid page.' }))
+  const records = last.first.ids.length
+  return [...probes, { query: '?page=last', status: 200, says: formats.json, records }]
+}
+
+/** What 401 says to requests without a valid token, by their Authorization. */
+const refusals: Readonly<Record<string, string>> = {
+  '': 'Authentication credentials were not provided.',
+  Token: 'Invalid token header. No credentials provided.',
+  [unknownToken]: 'Invalid token.'
 }
 
 /** Judges whether version 2.1 is closed to every query without a valid token, however it is sent. */
@@ -233,10 +178,14 @@ async function relateToken (related: Related): Promise<readonly Found[]> {
       const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
       found.push({ expected, got: statusAndBody(response), request, kind: 'open' })
     } else if (choice.slash === undefined) {
+      const { token = '', ...others } = choice
+      const says = Object.keys(others).length === 0 ? refusals[token] : undefined
       const isRefusal = status === refused || (status >= 400 && status < 500)
-      const more = { request, kind: 'other status' }
-      ledger.add('token/refused', expect(isRefusal, String(refused), statusAndBody(response), more))
-      if (status === 401) ledger.add('token/refused', judgeErrorHeaders(response))
+      const different = difference(String(refused), statusAndBody(response), { request, kind: 'other status' })
+      ledger.add('token/refused', isRefusal ? judgeErrorHeaders(response) : different)
+      if (says === undefined) continue
+      const probe = { status: 401, says, headers: headersIn(choice) }
+      ledger.add('token/refused', judgeProbe(response, probe))
     }
   }
   return found
@@ -257,8 +206,48 @@ function invalidCredentials (related: Related): Choice[] {
 
 /** Relations that send requests of their own; general ones concern formats, unknown paths and tokens. */
 export const probes: readonly Relation[] = [
-  ...ofLists,
-  ...probesOfLists.map((row): Relation => ({ ...row, relate: relateProbes(row) })),
+  { id: 'etag', claim: 'responds with 304 to its ETag', clause: 'F23, D19', relate: relateTag },
+  {
+    id: 'images', claim: 'gives image URLs that can be fetched', clause: 'D12', of: has('url'),
+    relate: relateImages
+  },
+  { id: 'options', claim: 'responds to OPTIONS with its metadata', clause: 'F7', relate: relateOptions },
+  {
+    id: 'preflight', claim: 'lets scripts of other origins send a token', clause: 'D21', of: isV2,
+    relate: relatePreflight
+  },
+  {
+    id: 'redirect', claim: 'is where the path without its slash redirects to', clause: 'F10',
+    relate: relateRedirect
+  },
+  {
+    id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes',
+    relate: relatePost
+  },
+  {
+    id: 'numbers/invalid', claim: 'has a page "last", but none for another word or before the first',
+    clause: 'F5, F15, F24', relate: probed(pageProbes)
+  },
+  {
+    id: 'negotiation/accept', claim: 'Accept chooses JSON or a page', clause: 'F2, F5', of: isSmall, isGeneral: true,
+    relate: probed(() => [
+      { headers: { accept: '*/*' }, status: 200, says: formats.json },
+      { headers: { accept: 'text/html' }, status: 200, says: formats.api },
+      { headers: { accept: 'text/html,application/json;q=0.1' }, status: 200, says: formats.json },
+      { headers: { accept: 'application/xml' }, status: 406, says: notAcceptable }
+    ])
+  },
+  {
+    id: 'negotiation/format', claim: 'format narrows that', clause: 'F3, F5', of: isSmall, isGeneral: true,
+    relate: probed(() => [
+      { query: '?format=xml', status: 404, says: 'Not found.' },
+      { query: '?format=json', headers: { accept: 'text/html' }, status: 406, says: notAcceptable }
+    ])
+  },
+  {
+    id: 'paths', claim: 'unknown paths are 404', clause: 'F11, F24', of: isSmall, isGeneral: true,
+    relate: probed(() => [{ query: 'unicycles/', status: 404 }])
+  },
   {
     id: 'limits', claim: 'a limit says when to ask again', clause: 'F17', of: isSmall, isGeneral: true,
     relate: () => 'needs a response with 429' // others are judged as they come
@@ -266,5 +255,9 @@ export const probes: readonly Relation[] = [
   {
     id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2,
     isGeneral: true, relate: relateToken
+  },
+  {
+    id: 'token/refused', claim: 'version 2.1 rejects requests without a valid token with 401',
+    clause: 'F5, F12, F13, F24', of: isV2, isGeneral: true, relate: () => 'needs the check token/needed'
   }
 ]

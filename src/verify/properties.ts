@@ -20,16 +20,12 @@ const isSuccess = (exchange: Exchange) => isForJson(exchange) && exchange.respon
 const isBrowsable = ({ choice, openness, response }: Exchange) => choice.method === undefined &&
   (choice.format === 'api' || (openness === 'representation' && isHtml(response)))
 
-/** Returns every value of a header; a client that takes the first one of two lines does not see the other. */
-function headerOf ({ headers, distinct }: HttpResponse, name: string): string {
-  return distinct?.[name]?.join(', ') ?? String(headers[name] ?? 'none')
-}
-
 const header = (name: 'allow' | 'content-type' | 'vary', expected: string, isRight: (value: string) => boolean) => ({
   concerns: isSuccess,
   isOfHeaders: true as const,
   judge: ({ response }: Exchange) => {
-    const value = headerOf(response, name)
+    // A client that takes the first one of two lines does not see the other.
+    const value = response.distinct?.[name]?.join(', ') ?? response.headers[name] ?? 'none'
     return expect(isRight(value), expected, value)
   }
 })
@@ -39,17 +35,13 @@ export const namesIn = (list: string) => list.toLowerCase().split(',').map(name 
 export const isAllowed = (allow: string) => namesIn(allow).join() === namesIn(allowedMethods).join()
 const variesByAccept = (vary: string) => namesIn(vary).includes('accept')
 
-type Caching = {
-  /** What the response says, for a report. */
-  control: string
-  /** The lifetimes in seconds, in all caches and in shared ones; NaN without one. */
-  age: number
-  shared: number
-  isPrivate: boolean
-}
+type Caching = ReturnType<typeof cachingOf>
 
-/** Reads how long a response may be cached: its Cache-Control, or its Expires (RFC 9111, 5.3). */
-function cachingOf ({ headers }: HttpResponse): Caching {
+/**
+ * Reads how long a response may be cached: its Cache-Control, or its Expires (RFC 9111, 5.3). The lifetimes in seconds,
+ * in all caches and in shared ones, are NaN without one.
+ */
+function cachingOf ({ headers }: HttpResponse) {
   const { 'cache-control': control = 'none', expires } = headers
   if (control === 'none' && expires !== undefined) {
     const now = headers.date === undefined ? Date.now() : Date.parse(headers.date)
@@ -170,7 +162,7 @@ function judgeAccept (exchange: Exchange): readonly Found[] {
 /** Judges the headers of an error. */
 export function judgeErrorHeaders ({ request, status, headers }: HttpResponse): readonly Found[] {
   const { 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } = headers
-  const isKept = /max-?age="?0*[1-9]/i.test(cache)
+  const isKept = status >= 400 && /max-?age="?0*[1-9]/i.test(cache)
   return [
     ...expect(status !== 401 || scheme === 'Token', 'WWW-Authenticate: Token', scheme, { request }),
     ...expect(!isKept, `${status} without a cache lifetime`, cache, { request })

@@ -39,21 +39,20 @@ type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 
 /** Returns the check that reports an error: of stated fields, timestamps, images, or what is left open. */
 function recordPart (resource: Resource, error: ErrorObject): RecordPart {
-  if (resource.access === 'token' && !isConvention(error)) return 'schema'
+  const { keyword, params, data } = error
+  const field = fieldOf(error)
+  const isFormat = keyword === 'format'
+  // The specification states some forms for every list.
+  const isConvention = isFormat && field in schemas.bikes.properties && field !== 'reviews'
+  if (resource.access === 'token' && !isConvention) return 'schema'
   if (isLeftOpen(resource, error)) return 'values'
-  if (error.keyword !== 'format') return 'schema'
-  if (error.params['format'] === 'date-time') return isAlmostTimestamp(String(error.data)) ? 'values' : 'timestamps'
-  const isAbsolute = urlOf(error.data)?.protocol.startsWith('http') // though not in the form of RFC 3986
+  if (!isFormat) return 'schema'
+  if (params['format'] === 'date-time') return isAlmostTimestamp(String(data)) ? 'values' : 'timestamps'
+  const isAbsolute = urlOf(data)?.protocol.startsWith('http') // though not in the form of RFC 3986
   return isAbsolute ? 'values' : 'image-urls'
 }
 
 const fieldOf = ({ instancePath }: ErrorObject) => instancePath.split('/')[1] ?? ''
-
-/** Returns whether an error of version 2.1 is one of a form that the specification states for every list. */
-function isConvention (error: ErrorObject): boolean {
-  const field = fieldOf(error)
-  return error.keyword === 'format' && field in schemas.bikes.properties && field !== 'reviews'
-}
 
 /** Returns whether the specification doesn't state what an error says. */
 function isLeftOpen ({ isPartlyStated }: Resource, error: ErrorObject): boolean {

@@ -18,7 +18,12 @@ function relateReferences ({ resource, sample, sessions, plain }: Related): read
   let lists = 0
   for (const [field, key] of Object.entries(references)) {
     const list = sessions.get(key)
-    if (!(field in resource.record.properties) || list === undefined || !isWhole(list)) continue
+    const whole = list && wholeOf(list)
+    if (!(field in resource.record.properties) || list === undefined || whole === undefined) continue
+    const ids = [...list.sample.keys()]
+    // JSON.parse rounds larger ids.
+    const areExact = ids.every(id => Number.isSafeInteger(Number(id)))
+    if (ids.length === 0 || !areExact || idsIn(whole).length !== ids.length) continue
     lists++
     for (const record of sample.values()) {
       for (const value of [record[field] ?? []].flat()) found.push(...judgeReference(record, field, value, list))
@@ -26,14 +31,6 @@ function relateReferences ({ resource, sample, sessions, plain }: Related): read
   }
   const { request } = plain.first
   return lists > 0 ? found.map(one => ({ ...one, request })) : 'needs the lists that it refers to'
-}
-
-/** Returns whether all records of a list are known, and their ids are numbers that JSON.parse doesn't round. */
-function isWhole (list: Session): boolean {
-  const { sample } = list
-  const series = wholeOf(list)
-  const areNumbers = [...sample.keys()].every(id => Number.isSafeInteger(Number(id)))
-  return series !== undefined && sample.size > 0 && areNumbers && idsIn(series).length === sample.size
 }
 
 function judgeReference (record: JsonObject, field: string, value: unknown, list: Session): Found[] {

@@ -48,14 +48,22 @@ export function * choicesOf (session: Session): Generator<Choice, undefined> {
 export function factsOf (session: Session): ListFacts {
   const { base, sample, seriesByChoice } = session
   const numbered = seriesByChoice.get(keyOf({ page: '1' }))
-  const { first, pages, isWhole } = numbered?.first.form === 'page' ? numbered : plainOf(session) as Series
+  const series = numbered?.first.form === 'page' ? numbered : plainOf(session) as Series
+  const { first, pages, isWhole } = series
   const [record] = sample.values()
   if (first.form !== 'page') return { pages: [], isWhole: false, pageSize: 0, record }
-  const pageSize = first.ids.length
-  const filled = pages.filter(page => page === pages[0] || page.ids.length > 0)
-  const numbers = filled.map(({ request }) => lastOf(urlOf(request.target, base), 'page') ?? '1')
+  const numbers: string[] = []
+  for (const { request, ids } of pages) {
+    const number = lastOf(urlOf(request.target, base), 'page') ?? '1'
+    if (ids.length > 0 || numbers.length === 0) numbers.push(number)
+  }
   const areNumbers = numbers.every(number => /^\d+$/.test(number)) && new Set(numbers).size === numbers.length
-  return { pages: areNumbers ? numbers : [], isWhole: areNumbers && isWhole, pageSize, record }
+  return {
+    pages: areNumbers ? numbers : [],
+    isWhole: areNumbers && isWhole,
+    pageSize: first.ids.length,
+    record
+  }
 }
 
 /** Reads the pages of a request, or its only response, and judges each response once. */
