@@ -83,14 +83,14 @@ async function loadDirectories (directories: readonly Directory[], options: Load
     const must = `must be one of ${names.join(', ')}`
     if (!names.includes(name)) errors.push(fileError('', 'overlay', `overlay[${brief(name)}] ${must}`))
   }
-  const invalid = data.sources.filter(({ errors }) => errors.length > 0)
-  if (invalid.length > 0) {
+  const located: (readonly DataError[])[] = []
+  for (const source of data.sources) {
+    if (source.errors.length === 0) continue
     const { locatedErrors } = await import('./errors/positions.ts') // only invalid data needs jsonc-parser
-    errors.push(...invalid.flatMap(locatedErrors))
+    located.push(locatedErrors(source))
   }
-  errors.push(...folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing'))
-  if (!isRecorded) errors.push(...imageErrors)
-  assertNone(errors)
+  const folderErrors = folders.flatMap(directoryErrors).filter(({ rule }) => rule !== 'missing')
+  assertNone([...errors, ...located.flat(), ...folderErrors, ...isRecorded ? [] : imageErrors])
 
   const catalogue = await data.serve()
   const digests = data.sources.map(({ name, digest }) => `${name} ${digest}`)

@@ -46,7 +46,7 @@ function humanReport ({ digest, counts, warnings, errors, differences }: CheckRe
     lines.push(...errorLines([warning], stdout, 'warning: '))
   }
   if (differences.length > 0) lines.push(differenceLine(differences).replace('; check lists them', ''))
-  lines.push(...errorLines(errors, stdout))
+  for (const line of errorLines(errors, stdout)) lines.push(line)
   if (digest !== null) lines.push(`valid: ${countLine(counts)}; digest ${digest}`)
   return lines.join('\n')
 }
@@ -94,15 +94,15 @@ export async function run (args: string[], { stdout }: { stdout: Output }): Prom
 }
 
 async function reportOf (directory: string, overlay: string | undefined): Promise<CheckReport> {
-  const errors: DataError[] = []
+  let errors: readonly DataError[] = []
   let catalogue: Catalogue | undefined
   try {
     catalogue = await loadCatalogue(directory, { overlay })
   } catch (error) {
     if (!(error instanceof CatalogueErrors)) throw error
-    errors.push(...error.errors)
+    errors = error.errors
   }
-  errors.push(...await repeatedNamesIn(overlay === undefined ? [directory] : [directory, overlay]))
+  errors = [...errors, ...await repeatedNamesIn(overlay === undefined ? [directory] : [directory, overlay])]
   if (catalogue === undefined || errors.length > 0) {
     return { digest: null, counts: {}, warnings: [], errors, differences: [] }
   }

@@ -64,6 +64,13 @@ test('a terminal: the place is dim, and of equal errors five are printed', async
   t.match([text.match(/id must be an integer/g)?.length, text.includes('… and 3 more like this')], [5, true])
 })
 
+test('each of very many errors is reported', async t => {
+  const saddles = JSON.stringify({ version: 1, updated: '2025-01-01T00:00:00Z', saddles: Array(130_000).fill(1) })
+  const { code, stdout } = await run(changedDirectory(t, { saddles: Buffer.from(saddles) }))
+  t.equal(code, 1)
+  t.match(stdout.slice(-300), /saddles\[129999\] must be an object, got 1\n.*\ninvalid: 130002 errors\n$/s)
+})
+
 test('GitHub is told where a recording differs from the contract', async t => {
   const recording = t.testdir({ v1: { 'saddles.json': '[{"id":1,"brand":7,"model":"x"}]' } })
   const { code, stdout } = await run(recording, '--reporter', 'github')
