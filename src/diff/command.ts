@@ -61,16 +61,16 @@ async function compare (
   if (!directory || !target || others.length > 0) {
     throw new SettingsError(`diff takes a recording, and a URL or a second recording, such as real new (${help})`)
   }
-  const { token, header = {}, lists, reporter, 'ignore-fields': ignored = [] } = values
-  secrets.push(...Object.values(header))
-  if (token !== undefined) secrets.push(token)
+  const { lists, reporter, 'ignore-fields': ignored = [] } = values
   const before = await readRecordingIn(directory)
   const keys = [...before.lists.keys()].filter(key => lists?.includes(key) ?? true)
   if (keys.length === 0) throw new SettingsError(`${directory} has none of the lists of --lists`)
-  const isService = /^https?:/i.test(target)
-  const after = isService
-    ? await recordAgain(planService(target, { ...values, lists: keys }, help), environment, limits)
-    : await readRecordingIn(target)
+  let after: Recording
+  if (/^https?:/i.test(target)) {
+    const plan = planService(target, { ...values, lists: keys }, help)
+    secrets.push(...plan.secrets)
+    after = await recordAgain(plan, environment, limits)
+  } else after = await readRecordingIn(target)
 
   const shared = keys.filter(key => after.lists.has(key))
   const missing = keys.filter(key => !after.lists.has(key))
