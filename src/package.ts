@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { attempt } from './base/attempt.ts'
-import { realPathOf } from './base/paths.ts'
+import { realPathOf } from './base/files.ts'
 import { pathWord } from './base/text.ts'
 
 export const dataDirectory = dataOf(import.meta.url)

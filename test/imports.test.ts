@@ -80,7 +80,7 @@ const core: Readonly<Record<string, readonly string[]>> = {
   'schemas/v1': ['bike', 'chain', 'groupset', 'make', 'tyre', 'wheel'],
   'schemas/v2': ['bike', 'image'],
   'src/base': [
-    'attempt', 'group', 'json-text', 'json', 'mask', 'memory', 'nearest', 'paths', 'python', 'text', 'timers',
+    'attempt', 'files', 'group', 'json-text', 'json', 'mask', 'memory', 'nearest', 'python', 'text', 'timers',
     'timestamps'
   ],
   'src/catalogue/authored': ['ajv', 'check', 'link', 'validators'],

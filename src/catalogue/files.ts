@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { records, type ListKey } from '../../schemas/lists.ts'
 import { stored, type StoredName } from '../../schemas/stored.ts'
 import { attempt } from '../base/attempt.ts'
-import { realPathOf } from '../base/paths.ts'
+import { isUtf16, realPathOf } from '../base/files.ts'
 import { invalidByteAt } from '../base/text.ts'
 import type { Lists } from './catalogue.ts'
 import { fileError, readError, type DataError } from './errors/error.ts'
@@ -124,8 +124,7 @@ export async function readSource (name: string, { path, realPath }: Location): P
 }
 
 function encodingError (path: string, bytes: Buffer): DataError {
-  const isUtf16 = ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))
-  if (isUtf16) {
+  if (isUtf16(bytes)) {
     const must = 'must be UTF-8, got UTF-16 (PowerShell\'s > writes it; save with curl -o)'
     return { ...fileError(path, 'encoding', must), line: 1, column: 1 }
   }

@@ -3,6 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
 import { unescape } from 'node:querystring'
 import { attempt } from '../base/attempt.ts'
+import { isUtf16, unreadable } from '../base/files.ts'
 import { isPlainObject, jsonError } from '../base/json.ts'
 import type { OverlayRecords } from './overlay-records.ts'
 
@@ -205,31 +206,16 @@ export function fromFile<T> (kind: Kind<T>): Kind<T> & { isPath: true } {
     expects: `a file that contains ${kind.expects}`,
     isPath: true,
     read: path => {
-      const content = contentOf(path)
+      const { value: bytes, error: fileError } = attempt(() => readFileSync(path))
+      if (fileError !== undefined) throw new Error(`${path} ${unreadable(fileError)}`)
+      if (isUtf16(bytes)) throw new Error(`${path} is UTF-16; save it as UTF-8`)
+      const content = bytes.toString()
       const { value, error } = attempt(() => kind.read(content))
       if (error !== undefined) throw new Error(`${path}: ${error.message}`)
       if (value === undefined && content.trim() === '') throw new Error(`${path} is empty`)
       return value
     }
   }
-}
-
-/** @throws {Error} which begins with the path of the file */
-function contentOf (path: string): string {
-  const { value: bytes, error } = attempt(() => readFileSync(path))
-  if (error !== undefined) {
-    const reason = fileErrors[String(error.code)] ?? `cannot be read: ${error.code}`
-    throw new Error(`${path} ${reason}`)
-  }
-  const byteOrderMark = bytes.toString('hex', 0, 2)
-  if (byteOrderMark === 'fffe' || byteOrderMark === 'feff') throw new Error(`${path} is UTF-16; save it as UTF-8`)
-  return bytes.toString()
-}
-
-const fileErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  EACCES: 'cannot be read: permission denied',
-  EISDIR: 'is a directory'
 }
 
 function tokensIn (text: string): string[] {

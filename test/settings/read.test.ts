@@ -89,7 +89,7 @@ const errors = [
   },
   { argv: ['https://me:secret@a/'], message: 'unexpected argument "https://…@a/" (--help all lists the flags)' },
   { argv: ['--tokens', 'a,b c'], message: '--tokens must be tokens without spaces, separated by commas' },
-  { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file: /nowhere does not exist' },
+  { argv: ['--tokens-file', '/nowhere'], message: '--tokens-file: /nowhere is missing' },
   { argv: ['--help=yes'], message: '--help takes no value' },
   { argv: ['8080'], message: 'unexpected argument "8080"; did you mean --port 8080? (--help all lists the flags)' },
   { argv: ['data'], message: 'unexpected argument "data"; did you mean --data data? (--help all lists the flags)' },
@@ -161,7 +161,7 @@ const wrongOptions = [
   },
   { options: { paginate: true }, message: 'paginate must be on-request or always, got true' },
   { options: { tokens: ['a,b'] }, message: 'tokens must be an array of tokens without spaces' },
-  { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile: /nowhere does not exist' }
+  { options: { tokenSecretFile: '/nowhere' }, message: 'tokenSecretFile: /nowhere is missing' }
 ]
 
 test('options of a program that are wrong', async t => {

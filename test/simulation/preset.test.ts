@@ -93,7 +93,7 @@ test('rules of a file apply from the start; a reload reads them again, and other
   t.equal(await statusOf(), 500)
   rmSync(file)
   await server.reload()
-  t.match(said.at(-3), /^rules: .* does not exist$/)
+  t.match(said.at(-3), /^rules: .* is missing$/)
   server.reset()
   t.equal(await statusOf(), 500, 'a reset leads back to them')
   write({ path, code: 502 })
@@ -122,7 +122,7 @@ test('rules of a program apply from the start, and stay over a reload; undefined
 
 const invalidSettings: readonly [read: () => unknown, message: string | RegExp][] = [
   [() => readOptions({ rules: [{ path }] }, {}), 'rules needs simulate'],
-  [() => readOptions({ simulate: true, rules: 5 as never }, {}), 'rules: 5 does not exist']
+  [() => readOptions({ simulate: true, rules: 5 as never }, {}), 'rules: 5 is missing']
 ]
 
 test('--rules needs a file, and --simulate', async t => {

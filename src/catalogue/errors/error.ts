@@ -1,4 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path'
+import { unreadable } from '../../base/files.ts'
 import { stepOf } from '../../base/json.ts'
 import { counted } from '../../base/text.ts'
 
@@ -52,17 +53,10 @@ export function fileError (file: string, rule: string, message: string): DataErr
   return { file: shownPath(file), line: null, column: null, pointer: '', rule, message }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'is missing',
-  ENOTDIR: 'is not a directory',
-  EACCES: 'cannot be read: permission denied',
-  ERR_STRING_TOO_LONG: 'is too long: a file in the built-in format has at most 512 MB; leave out records'
-}
-
 /** Returns the error of a file or directory that Node could not read. */
-export function readError (file: string, { code = '', message }: NodeJS.ErrnoException): DataError {
-  const rule = code === 'ENOENT' ? 'missing' : 'file'
-  return fileError(file, rule, reasons[code] ?? `cannot be read: ${message}`)
+export function readError (file: string, error: NodeJS.ErrnoException): DataError {
+  const rule = error.code === 'ENOENT' ? 'missing' : 'file'
+  return fileError(file, rule, unreadable(error))
 }
 
 /** Formats an error as one line: `data/v1/bikes.json:567:15 bikes[12].year (id 9) must be an integer, got "2021"`. */
