@@ -122,7 +122,8 @@ test('rules of a program apply from the start, and stay over a reload; undefined
 
 const invalidSettings: readonly [read: () => unknown, message: string | RegExp][] = [
   [() => readOptions({ rules: [{ path }] }, {}), 'rules needs simulate'],
-  [() => readOptions({ simulate: true, rules: 5 as never }, {}), 'rules: 5 is missing']
+  [() => readOptions({ simulate: true, rules: 5 as never }, {}), 'rules: 5 is missing'],
+  [() => readOptions({ simulate: true, rules: { path } as never }, {}), /^rules must be a file, or an array of rules /]
 ]
 
 test('--rules needs a file, and --simulate', async t => {
