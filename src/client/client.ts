@@ -2,7 +2,7 @@ import { type Agent, request as requestHttp, type IncomingHttpHeaders, type Inco
 import { request as requestHttps } from 'node:https'
 import { attempt } from '../base/attempt.ts'
 import { decoders } from '../base/decoders.ts'
-import { now, setTimeout, sleep } from '../base/timers.ts'
+import { clearInterval, now, setInterval, sleep } from '../base/timers.ts'
 import { proxyFor } from './proxy.ts'
 
 /** A request; the target is a path with its query. */
@@ -172,6 +172,9 @@ function delayOf (value = ''): number | undefined {
   return Math.max(0, seconds * 1000)
 }
 
+/** How often a pause of a response is checked before it is too long. */
+const idleTicks = 10
+
 /** Returns a function that sends a request and reads the response; connection errors have a code. */
 function createExchange (origin: URL, agent: Agent | undefined, options: ClientOptions) {
   const { signal, timeout, idleTimeout, maxBytes } = options
@@ -179,13 +182,16 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
   return async (request: HttpRequest): Promise<HttpResponse> => {
     const late = AbortSignal.timeout(timeout)
     const idle = new AbortController()
-    const timer = idleTimeout === undefined ? undefined : setTimeout(() => idle.abort(), idleTimeout).unref()
+    // A busy or suspended process misses ticks, so that its own pauses are not those of the service.
+    let ticks = 0
+    const tick = () => { if (++ticks === idleTicks) idle.abort() }
+    const timer = idleTimeout === undefined ? undefined : setInterval(tick, idleTimeout / idleTicks).unref()
     const chunks: Buffer[] = []
     let length = 0
     try {
       const response = await begin(request, AbortSignal.any([signal, late, idle.signal]))
       for await (const chunk of response as AsyncIterable<Buffer>) {
-        timer?.refresh()
+        ticks = 0
         length += chunk.length
         if (length > maxBytes) throw new Error(`a response larger than ${maxBytes / 2 ** 20} MB`)
         chunks.push(chunk)
@@ -196,6 +202,8 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
     } catch (error) {
       if (late.aborted) throw new Error(`no complete response within ${timeout / 1000} s`)
       throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error
+    } finally {
+      clearInterval(timer)
     }
   }
 

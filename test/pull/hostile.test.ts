@@ -37,6 +37,16 @@ test('a terminal shows waits and broken connections, after which the request is 
   t.match(await pullFrom(t, url, [], { isTTY: true }), { code: 0, stdout: / in \d+ requests$/m, stderr, left: 1 })
 })
 
+test('a response that arrives while this process is busy is not silence', async t => {
+  let most = 3
+  const isBusy = () => most-- > 0 && Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120)
+  const { url } = await serve(t, (_, response) => {
+    return !!response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":1}]', isBusy)
+  })
+  t.match(await pullFrom(t, url, ['--lists', 'saddles'], { limits: { idleTimeout: 60 } }), { code: 0, stderr: '' })
+  t.ok(most < 0)
+})
+
 test('a connection that always breaks', async t => {
   const { url, requests } = await serve(t, (_, response) => !!response.destroy())
   t.match(await pullFrom(t, url, [], { isTTY: true }), {
