@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { readInteger, strip } from '../base/python.ts'
 import { decoded } from './log.ts'
 import { lastValue, parseQuery } from './target.ts'
@@ -82,8 +81,9 @@ function requestedIndent ({ format, parameters }: Match): number {
   return Math.max(0, Math.min(indent, 8))
 }
 
-/** The results for the latest queries and headers; `failed` without a format. */
-const negotiations = new LRUCache<string, Negotiated | 'failed'>({ max: 100 })
+/** The results for some queries and headers; null without a format. */
+const negotiations = new Map<string, Negotiated | null>()
+const maxNegotiations = 100
 
 /** Negotiates the format of a request, unless that has been done; returns whether there is one. */
 export function negotiateRequest (request: FastifyRequest): boolean {
@@ -95,10 +95,11 @@ export function negotiateRequest (request: FastifyRequest): boolean {
       // The router of requests without a route has another parser.
       const query = parseQuery(target.query.slice(1))
       const found = query && negotiate(lastValue(query, 'format'), accept)
-      negotiated = typeof found === 'object' ? found : 'failed'
+      negotiated = typeof found === 'object' ? found : null
+      if (negotiations.size === maxNegotiations) negotiations.clear()
       negotiations.set(key, negotiated)
     }
-    request.negotiated = negotiated === 'failed' ? null : negotiated
+    request.negotiated = negotiated
   }
   return request.negotiated !== null
 }

@@ -25,7 +25,7 @@ export const examples = {
     means: 'null, empty and lowest values',
     records: 'one record with the least value in every field: null, an empty string, an empty array, or the lowest ' +
       'number that the schema allows',
-    select: leastRecord
+    select: list => made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
   },
   random: {
     label: 'random records',
@@ -59,10 +59,6 @@ function made (list: ListReader, count: number, recordAt: ListReader['recordAt']
       }
     })
   }
-}
-
-function leastRecord (list: ListReader): ListReader {
-  return made(list, 1, resource => leastOf(list.schemaOf(resource)) as object)
 }
 
 /** Returns the smallest valid value; a boolean is true, as featured bikes require it. */

@@ -67,8 +67,13 @@ export function simulatePage (shown: Shown, settings: Settings): string {
   const { rules, recorded, hasImages } = shown
   const realData = html`<p>Lists and images come from <code>${settings.upstream}</code>.</p>`
   const requests = recorded.filter(({ target }) => hasImages || !target.startsWith('/media/'))
-  const active = rules.filter(rule => !isUsedUp(rule))
-  const rows = html`!${rulesSection(active)}
+  const unused = rules.filter(rule => !isUsedUp(rule))
+  const active = rules.filter(isActive)
+  const last = requests.at(-1)
+  const title = ['Simulation']
+  if (active.length > 0) title.unshift(`${counted(active.length, 'rule')} active`)
+  if (last !== undefined) title.unshift(outcomeOf(last).text)
+  const rows = html`!${rulesSection(unused)}
 !${requestsSection(requests, shown)}
 <div id="used-rows" data-live>!${usedUpRules(rules.filter(isUsedUp))}</div>`
   const main = html`<div class="head"><h1>Simulation</h1>!${settings.upstream === undefined ? '' : realData}</div>
@@ -77,7 +82,7 @@ export function simulatePage (shown: Shown, settings: Settings): string {
 !${scriptNote}
 !${rows}`
   return layout({
-    title: titleOf(requests.at(-1), rules.filter(isActive).length),
+    title: title.join(' · '),
     path: '/__simulate',
     main,
     settings,
@@ -86,25 +91,16 @@ export function simulatePage (shown: Shown, settings: Settings): string {
   })
 }
 
-function titleOf (last: LoggedRequest | undefined, active: number): string {
-  const parts = ['Simulation']
-  if (active > 0) parts.unshift(`${counted(active, 'rule')} active`)
-  if (last !== undefined) parts.unshift(outcomeOf(last).text)
-  return parts.join(' · ')
-}
-
-const effectButton = ({ label, effect, means }: EffectButton) => html`<button type="button" class="effect"
-data-rule="${JSON.stringify(effect)}"><b>${label}</b> <span>${means}</span></button>
-`
-
 const scriptNote = html`<noscript><p>The buttons need a script.
 <a href="/docs/reference/simulation/#over-http">Commands</a> add rules too.</p></noscript>`
 
 const inBrowser = html`<p class="small muted">A browser shows its own error page; <code>fetch</code> rejects.</p>`
 
-const buttonGroup = ([name, buttons]: typeof buttonGroups[number]) => html`<fieldset>
+const effects = buttonGroups.map(([name, buttons]) => html`<fieldset>
 <legend>${name}</legend><div class="buttons">
-!${buttons.map(effectButton)}</div>!${name === 'Connection' ? inBrowser : ''}</fieldset>`
+!${buttons.map(({ label, effect, means }) => html`<button type="button" class="effect"
+data-rule="${JSON.stringify(effect)}"><b>${label}</b> <span>${means}</span></button>
+`)}</div>!${name === 'Connection' ? inBrowser : ''}</fieldset>`)
 
 const optionOf = (value: string | number, text: string) => html`<option value="${value}">${text}</option>
 `
@@ -132,11 +128,11 @@ const moreFields = html`<details id="more"><summary>More &hellip;</summary><div 
 
 /** The form that adds rules; it is the same for every request. */
 const ruleForm = html`<form class="rule-buttons" data-scripted>
-!${ruleSentence}<div class="effects">!${buttonGroups.map(buttonGroup)}</div>
+!${ruleSentence}<div class="effects">!${effects}</div>
 !${moreFields}</form>`
 
-function rulesSection (active: readonly ActingRule[]): string {
-  const rows = newestRows(active, ruleRow, 'No rules: every request gets the plain response.')
+function rulesSection (rules: readonly ActingRule[]): string {
+  const rows = newestRows(rules, ruleRow, 'No rules: every request gets the plain response.')
   return html`<section aria-labelledby="rules"><div class="over"><h2 id="rules">Rules</h2>
 <p class="small"><button type="button" class="slim" id="copy-rules" data-file data-scripted>Copy as rules file</button>
 <button type="button" class="slim" id="delete-rules" data-delete="rules" data-scripted>Delete rules</button></p></div>

@@ -27,9 +27,6 @@ function pathWords (path: string): string[] {
 /** Returns whether a path has the name of a list, such as `/bikes/` or `/v1/bikes`. */
 export const namesList = (path: string): boolean => pathWords(path).some(word => listsByName.has(word))
 
-/** Returns whether a word is version 2.1 of the API, such as `v2` or `v2.1`. */
-const isNewestVersion = (word: string): boolean => /^v?2(?:\.\d+)?$/.test(word)
-
 /** Says in one sentence what the client of a path without a list or image probably meant. */
 export function pathAdvice (path: string): string {
   const words = pathWords(path)
@@ -37,7 +34,7 @@ export function pathAdvice (path: string): string {
   const at = lists.findLastIndex(list => list !== undefined)
   const list = lists[at]
   if (list === undefined) return `no list has this path; the lists are ${paths.join(', ')}`
-  const isNewest = words.slice(0, at).some(isNewestVersion)
+  const isNewest = words.slice(0, at).some(word => /^v?2(?:\.\d+)?$/.test(word))
   if (isNewest && list.key !== 'bikes') {
     return `version 2.1 has bikes only: ${newestList.path}; use ${list.path} of version 1`
   }

@@ -121,9 +121,9 @@ export function isAskedFor (
 }
 
 export function createRequestLog (secrets: () => readonly string[]) {
-  let recorded: LoggedRequest[] = []
+  let recorded: LoggedRequest[] = [] // a request replaces the one that came so many before
   let count = 0
-  let dropped = 0
+  let forgotten = 0
   const waiting = new Set<(ended: LoggedRequest) => void>()
 
   return {
@@ -133,22 +133,19 @@ export function createRequestLog (secrets: () => readonly string[]) {
     waiting,
     /** Returns the entry of a request that is not recorded. */
     hidden: (request: LoggableRequest) => new LoggedRequest(request, 0, secrets()),
-    list: (): readonly LoggedRequest[] => [...recorded],
+    list: (): readonly LoggedRequest[] => recorded.toSorted((a, b) => a.number - b.number),
     /** The number of requests that are no longer kept. */
-    dropped: () => dropped,
+    dropped: () => Math.max(0, count - forgotten - maxRequests),
     reset: () => {
       recorded = []
-      dropped = 0
+      forgotten = count
     }
   }
 
   /** Records a request; the caller sets what becomes of it. */
   function record (request: LoggableRequest): LoggedRequest {
     const entry = new LoggedRequest(request, ++count, secrets())
-    recorded.push(entry)
-    if (recorded.length <= maxRequests) return entry
-    recorded.shift()
-    dropped++
+    recorded[(count - forgotten - 1) % maxRequests] = entry
     return entry
   }
 

@@ -228,8 +228,9 @@ function fieldErrors (fields: JsonObject, schema: TObject, whole: PartialRule = 
   }
   const { method, path, sequence = [] } = valid
   for (const [index, step] of sequence.entries()) {
-    const ofStep = fieldErrors(step, stepSchema, { method, path })
-    errors.push(...ofStep.map(([field, text]): FieldError => ['sequence', `Step ${index + 1}: ${field}: ${text}`]))
+    for (const [field, text] of fieldErrors(step, stepSchema, { method, path })) {
+      errors.push(['sequence', `Step ${index + 1}: ${field}: ${text}`])
+    }
   }
   return errors
 }

@@ -241,17 +241,14 @@ function isMet (condition: Condition, values: readonly string[] = []): boolean {
 export function describeEffect (effect: Effect): string {
   const texts: string[] = []
   for (const field of effectNames) {
-    if (effect[field] === undefined) continue
-    const text = textOfValue(field, effect[field])
+    const value: unknown = effect[field]
+    if (value === undefined) continue
+    let text = String(value)
+    // The names of headers, or of what a patch changes.
+    if (isPlainObject(value)) text = Object.keys(value).join(' ')
+    if (isPlainObject(value) && field === 'delay') text = `median ${value['median']} p99 ${value['p99']}`
     if (field === 'body') texts.push('own body')
     else if (text !== '') texts.push(`${field === 'retryAfter' ? 'retry-after' : field}=${text}`)
   }
   return texts.join(', ')
-}
-
-/** Returns a value as text: both times of a distribution, and the names of headers or of what a patch changes. */
-function textOfValue (field: string, value: unknown): string {
-  if (!isPlainObject(value)) return String(value)
-  const { median, p99 } = value
-  return field === 'delay' ? `median ${median} p99 ${p99}` : Object.keys(value).join(' ')
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { negotiate } from '../../src/http/negotiation.ts'
+import { negotiate, negotiateRequest } from '../../src/http/negotiation.ts'
 
 type Outcome = 'json' | 'api' | 404 | 406 | `json ${number}`
 
@@ -82,4 +82,11 @@ test('the order of Accept entries and their q change nothing', async () => {
     // A parameter besides q keeps its weight of 3, so that only bare ranges are given a q here.
     return outcomeOf(undefined, forwards) === outcomeOf(undefined, backwards)
   }))
+})
+
+test('more queries than are remembered are negotiated, each by itself', async t => {
+  for (let count = 0; count < 300; count++) {
+    const request = { target: { path: '/', query: `?page=${count}&format=${count % 2 ? 'api' : 'xml'}` }, headers: {} }
+    t.equal(negotiateRequest(request as never), count % 2 === 1, String(count))
+  }
 })

@@ -86,6 +86,13 @@ const refused: readonly [payload: string, type: string | undefined, status: numb
     path, ...Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f${index}`, 1]))
   }), 'application/json', 400,
   { f0: [/^Unknown field/], f9: [/^Unknown field/], non_field_errors: ['There are more errors.'] }],
+  [
+    JSON.stringify({
+      path, sequence: [Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f${index}`, 1]))]
+    }),
+    'application/json', 400,
+    { sequence: [/^Step 1: f0: Unknown field/], non_field_errors: ['There are more errors.'] }
+  ],
   [JSON.stringify({ path: `/${'a'.repeat(2 ** 19)}` }), 'application/json', 400,
     { non_field_errors: ['Must be at most 524288 characters as JSON.'] }],
   [JSON.stringify({ path: `/${'a'.repeat(2 ** 24)}` }), 'application/json', 413,
