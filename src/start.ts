@@ -1,19 +1,15 @@
-import type { Server as SecureServer } from 'node:https'
-import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { createLiveCatalogue, type LiveCatalogue } from './catalogue/live.ts'
-import { type CatalogueErrors, differenceLine } from './catalogue/errors/error.ts'
+import { createLiveCatalogue } from './catalogue/live.ts'
+import { differenceLine } from './catalogue/errors/error.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { createReload } from './catalogue/reload.ts'
 import { listen, listenForMetrics, localUrl, orClose } from './http/listening.ts'
 import type { LogStream } from './http/log.ts'
 import type { DrainTimes } from './http/server.ts'
 import { memoryWarning } from './base/memory.ts'
-import { counted } from './base/text.ts'
-import type { SettingsError } from './settings/flags.ts'
-import { isLoopback, readOptions, secureOf } from './settings/read.ts'
+import { createReload } from './reload.ts'
+import { readOptions, secureOf, securityWarnings } from './settings/read.ts'
 import { type Options, programDefaults, type Settings } from './settings/settings.ts'
 import type { RecordedRequest } from './simulation/request-log.ts'
 import type { Rule } from './simulation/rule.ts'
@@ -86,7 +82,7 @@ export async function boot (settings: Settings, options: Boot = {}): Promise<{ s
   const catalogue = await loadCatalogue(settings.data, settings)
   const current = createLiveCatalogue(catalogue)
   const app = await buildApp(catalogue, settings, stream, current, drainTimes)
-  const reload = createReloadOf(app, current, readAgain)
+  const reload = createReload(app, current, readAgain)
   const { logger } = app
   for (const warning of catalogue.warnings) logger.warn(warning)
   if (catalogue.differences.length > 0) logger.info(differenceLine(catalogue.differences))
@@ -126,68 +122,7 @@ async function prepareWatch ({ data, overlay, rules }: Settings) {
   return (changed: () => void) => watchFiles(stateNow, state, changed)
 }
 
-/** Returns a function that reads the files that settings name, and the data, again; errors are logged. */
-function createReloadOf (app: FastifyInstance, current: LiveCatalogue, readAgain: () => Settings): () => Promise<void> {
-  const { settings, logger } = app
-  const reloadData = createReload(settings, current, logger)
-  let lastRules = settings.rules
-  let areFilesValid = true
-
-  return async () => {
-    if (contentsOfFiles(settings).length > 0) reloadFiles()
-    await reloadData()
-    if (!areFilesValid) current.lastReload.isSuccessful = false
-  }
-
-  function reloadFiles (): void {
-    areFilesValid = false
-    try {
-      const renewed = readAgain()
-      const secure = secureOf(renewed)
-      const { rules } = renewed
-      if (rules !== undefined && !isDeepStrictEqual(rules, lastRules)) simulationOf(app).preset(rules)
-      lastRules = rules
-      if (secure !== undefined) (app.server as SecureServer).setSecureContext(secure)
-      app.tokens.renew(renewed)
-      areFilesValid = true
-      logger.info(`reloaded: ${contentsOfFiles(renewed).join(', ')}`)
-      for (const warning of securityWarnings(renewed)) logger.warn(warning)
-    } catch (error) {
-      for (const line of (error as CatalogueErrors | SettingsError).message.split('\n')) logger.error(line)
-      logger.error('the files could not be reloaded; keeping the last tokens, token secret, certificate and rules')
-    }
-  }
-}
-
 function simulationOf ({ simulation }: FastifyInstance): Simulation {
   if (simulation !== undefined) return simulation
   throw new Error('rules and recorded requests need the option simulate: start({ simulate: true })')
-}
-
-/** Holders of an issued token can find a shorter secret by brute force. */
-const leastSecretLength = 16
-
-/** Warns of settings that are valid but insecure. */
-function securityWarnings ({ trustProxy, host, tokenSecret, tokenSecretFile }: Settings): string[] {
-  const secret = tokenSecret ?? tokenSecretFile
-  const warnings: string[] = []
-  if (trustProxy === true && !isLoopback(host)) {
-    warnings.push(`trust-proxy is on and ${host} is open to others: ` +
-      'clients can forge their address and the host of links; name the proxies instead')
-  }
-  if (secret !== undefined && secret.length < leastSecretLength) {
-    warnings.push(`token-secret has fewer than ${leastSecretLength} characters: ` +
-      'anyone with an issued token can guess it and issue others')
-  }
-  return warnings
-}
-
-/** Describes the contents of the files that settings name. */
-function contentsOfFiles ({ tokensFile, tokenSecretFile, tlsCert, rules }: Settings): string[] {
-  const contents: string[] = []
-  if (tokensFile !== undefined) contents.push(counted(tokensFile.length, 'token'))
-  if (tokenSecretFile !== undefined) contents.push('the token secret')
-  if (tlsCert !== undefined) contents.push('the certificate')
-  if (rules !== undefined && 'file' in rules) contents.push('the rules')
-  return contents
 }

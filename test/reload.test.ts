@@ -4,10 +4,11 @@ import {
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { type Test, test } from 'tap'
 import { createLiveCatalogue } from '../src/catalogue/live.ts'
-import { createReload } from '../src/catalogue/reload.ts'
 import { watchFiles } from '../src/catalogue/watch.ts'
+import { createReload } from '../src/reload.ts'
 import { readOptions } from '../src/settings/read.ts'
 import { defaultSettings, type Settings } from '../src/settings/settings.ts'
 import { valid } from './catalogue/changed.ts'
@@ -342,7 +343,8 @@ test('data that cannot be put in place leave the last ones, and the error is log
   const said: string[] = []
   const note = (message: string) => said.push(message)
   const current = { ...createLiveCatalogue(catalogue), replace: () => Promise.reject(new Error('no memory')) }
-  await createReload(defaultSettings, current, { info: note, warn: note, error: note })()
+  const app = { settings: defaultSettings, logger: { info: note, warn: note, error: note } }
+  await createReload(app as unknown as FastifyInstance, current, () => defaultSettings)()
   t.strictSame(said, ['the data could not be reloaded; the last valid data is still served: no memory'])
 })
 

@@ -175,6 +175,24 @@ export function isLoopback (host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 }
 
+/** Holders of an issued token can find a shorter secret by brute force. */
+const leastSecretLength = 16
+
+/** Warns of settings that are valid but insecure. */
+export function securityWarnings ({ trustProxy, host, tokenSecret, tokenSecretFile }: Settings): string[] {
+  const secret = tokenSecret ?? tokenSecretFile
+  const warnings: string[] = []
+  if (trustProxy === true && !isLoopback(host)) {
+    warnings.push(`trust-proxy is on and ${host} is open to others: ` +
+      'clients can forge their address and the host of links; name the proxies instead')
+  }
+  if (secret !== undefined && secret.length < leastSecretLength) {
+    warnings.push(`token-secret has fewer than ${leastSecretLength} characters: ` +
+      'anyone with an issued token can guess it and issue others')
+  }
+  return warnings
+}
+
 /**
  * Returns the stable token of `dev`; undefined where the server listens on another than a loopback address, and where
  * settings give tokens or a secret.
