@@ -8,6 +8,7 @@ import { Agent } from 'node:http'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { test, type Test } from 'tap'
 import { freePort, kept } from '../../tools/process.ts'
 import { ask, folder, without } from './machines.ts'
@@ -56,6 +57,10 @@ test('the image serves as its user, without writing, within 128 MB, and is healt
   const probe = async () => (await once(inside(healthcheck), 'exit'))[0] as unknown
 
   t.not((await once(inside(['touch', 'probe']), 'exit'))[0], 0, 'it can write nothing')
+  const compiled = await text(inside(['NODE_DEBUG_NATIVE=COMPILE_CACHE', ...config.Entrypoint, '--port', 'x']).stderr)
+  for (const file of ['cli.js', 'server.cjs']) {
+    t.match(compiled, new RegExp(`code cache for .*/app/dist/${file} was accepted`), 'a start compiles no file again')
+  }
   t.equal(await probe(), 1, 'a server that does not run is not healthy')
   const server = inside(config.Entrypoint)
   const exited = once(server, 'exit')
