@@ -38,7 +38,9 @@ export async function runDocument (t: Test, page: string, { cwd, env, service, p
     const isRequest = /^curl (?!.*>|-o )/.test(text)
     const line = text.replaceAll('https://bikes.example.org', service).replaceAll('http://localhost:3000', url)
       .replace(/^curl (?!.*>|-o )/, "curl -sS --output /dev/null --write-out '%{http_code}' ")
-      .replace(/^\S+ (?:pull|verify) .*/, '$& --rate 1000')
+      .replace(/^\S+ (?:pull|verify|diff) .*/, '$& --rate 1000')
+      .replace(/^\S+ verify .*/, '$& --max-requests 60') // other tests send all
+      .replace('--bikes 5000', '--bikes 50')
       .replace(/^bicycle-catalogue\b/, 'exec $&') // signals reach the server
     const shell = ['-c', line.replace(/ &$/, '')]
     const child = kept(spawn('sh', shell, { cwd, env: inJson(env), stdio: ['ignore', 'pipe', 'pipe'] }))

@@ -28,16 +28,16 @@ async function serve (t: Test, habits: Habits) {
 const lists = { bikes: '/api/v1/bikes/', saddles: '/api/v1/saddles/', bikesV2: '/api/v2/bikes/' }
 
 /** Pulls a service, and returns the requests to which its recording responds differently, rate limits aside. */
-async function differences (t: Test, habits: Habits): Promise<string[]> {
+async function differences (t: Test, habits: Habits, keys = Object.keys(lists)): Promise<string[]> {
   const { url, requests } = await serve(t, habits)
   const { directory } = freeDirectory(t)
-  const flags = ['--token', token, '--rate', '100000', '--lists', Object.keys(lists).join()]
+  const flags = ['--token', token, '--rate', '100000', '--lists', keys.join()]
   const { code, stderr } = await run([url, directory, ...flags])
   if (code !== 0) return [stderr]
   const { app, close } = await serveData(t, directory)
   const recorded = new Set(requests.splice(0))
   const found: string[] = []
-  for (const isIn of [true, false]) {
+  for (const isIn of keys.includes('bikesV2') ? [true, false] : [true]) {
     const targets = isIn ? [...recorded] : [lists.bikesV2]
     for (const [method, target] of targets.flatMap(target => [['GET', target], ['HEAD', target]] as const)) {
       if (method === 'HEAD' && (target.includes('?') || !isIn)) continue
@@ -61,8 +61,10 @@ async function differences (t: Test, habits: Habits): Promise<string[]> {
 
 for (const [name, values] of Object.entries(habits)) {
   test(`every request of a pull is replayed byte for byte, whatever the service's ${name}`, async t => {
+    // Version 2.1 has a habit of its own, and is in any mixture.
+    const keys = name === 'refusal' ? undefined : ['bikes', 'saddles']
     for (const value of values) {
-      t.same(await differences(t, { ...usual, paging: 'always', [name]: value }), [], String(value))
+      t.same(await differences(t, { ...usual, paging: 'always', [name]: value }, keys), [], String(value))
     }
   })
 }
@@ -114,10 +116,11 @@ test('verify of a recording fails where it fails the service, and nowhere else',
     }
   }, target => target === '/api/v1/wheels/?ordering=-brand_name' ? '/api/v1/wheels/' : target))
   const { directory } = freeDirectory(t)
-  t.match(await run([url, directory, '--token', token, '--rate', '100000']), { code: 0 })
+  const lists = ['--lists', 'brakes,saddles,wheels']
+  t.match(await run([url, directory, '--rate', '100000', ...lists]), { code: 0 })
   const recording = await serveData(t, directory)
-  const ofService = await report(url, '--token', token)
-  const ofRecording = await report(recording.url, '--token', token)
+  const ofService = await report(url, ...lists)
+  const ofRecording = await report(recording.url, ...lists)
   const expected = failed(ofService.checks).sort()
   const got = failed(ofRecording.checks).sort()
   t.same(expected, ['brakes/content-type', 'saddles/schema', 'wheels/ordering/-brand_name'])
