@@ -6,7 +6,7 @@ import type { Resource } from '../lists/resources.ts'
 import { pairsOf, type Dimensions } from './pairs.ts'
 
 /** The dimensions of a query, in the order in which its parameters are sent. */
-const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', 'unknown', 'format'] as const
+export const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', 'unknown', 'format'] as const
 
 /**
  * In what requests of a list differ. Each value is what is sent: a term of `ordering`, a number of a page, perhaps with
@@ -83,16 +83,6 @@ export const lastChoice = { repetition: 'last' }
 
 /** Returns a text that is the same for the same choice. */
 export const keyOf = (choice: Choice) => JSON.stringify(Object.entries(choice).sort())
-
-/** Returns the part of a choice that is its query. */
-export function queryIn (choice: Choice): Choice {
-  const query: Partial<Record<Dimension, string>> = {}
-  for (const dimension of queryDimensions) {
-    const value = choice[dimension]
-    if (value !== undefined) query[dimension] = value
-  }
-  return query
-}
 
 /** The dimensions of a request whose next links are followed. */
 const walkedDimensions = ['ordering', 'page', 'filter', 'repetition']

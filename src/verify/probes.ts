@@ -64,11 +64,16 @@ async function relateOptions ({ requestList }: Related): Promise<readonly Found[
 async function relatePreflight ({ readings, requestPath, path }: Related): Promise<readonly Found[] | string> {
   const isAllowedAlone = [...readings.values()].some(({ headers }) => 'access-control-allow-origin' in headers)
   if (!isAllowedAlone) return 'needs responses that scripts of other origins can read'
-  const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
-  const { request, status, headers } = await requestPath(path, { origin: program.origin, ...asked }, 'OPTIONS')
-  const allowed = ['access-control-allow-origin', 'access-control-allow-headers']
-  const [origin, names] = allowed.map(name => headers[name] ?? 'none') as [string, string]
-  const holds = status < 300 && ['*', program.origin].includes(origin) && namesIn(names).includes('authorization')
+  const preflight = {
+    origin: program.origin,
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'authorization'
+  }
+  const { request, status, headers } = await requestPath(path, preflight, 'OPTIONS')
+  const origin = headers['access-control-allow-origin'] ?? 'none'
+  const names = headers['access-control-allow-headers'] ?? 'none'
+  const isOpen = ['*', program.origin].includes(origin)
+  const holds = status < 300 && isOpen && namesIn(names).includes('authorization')
   const got = `${status}, ${origin}, ${names}`
   return expect(holds, '204, Access-Control-Allow-Origin: *, -Headers: authorization', got, { request })
 }
@@ -121,14 +126,19 @@ const probed = (probesOf: (related: Related) => readonly Probe[]): Relation['rel
 function judgeProbe (response: HttpResponse, { headers = {}, status, says, records }: Probe): readonly Found[] {
   const { request, headers: { 'content-type': type = 'none' } } = response
   const { ids, page } = readBody(response)
-  const isPage = records === undefined || (ids.length === records && linkIn(page?.['next']) === null)
-  const isRight = response.status === status && isPage && (says === undefined || saidBy(response, type) === says)
-  const got = [response.status, type]
-  if (status !== 200) got.push(startOfBody(response))
-  if (records !== undefined) got.push(`${ids.length} records`)
+  const got: unknown[] = [response.status, type]
   const expected: unknown[] = [status]
-  if (says !== undefined) expected.push(says)
-  if (records !== undefined) expected.push(`the ${records} records of the last page`)
+  let isRight = response.status === status
+  if (status !== 200) got.push(startOfBody(response))
+  if (says !== undefined) {
+    expected.push(says)
+    isRight &&= saidBy(response, type) === says
+  }
+  if (records !== undefined) {
+    got.push(`${ids.length} records`)
+    expected.push(`the ${records} records of the last page`)
+    isRight &&= ids.length === records && linkIn(page?.['next']) === null
+  }
   const lines = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)
   const claim = `${expected.join(', ')} for ${request.target}${lines.join()}`
   return [...expect(isRight, claim, got.join(', '), { request }), ...judgeErrorHeaders(response)]
@@ -145,8 +155,10 @@ function saidBy (response: HttpResponse, type: string): unknown {
 function pageProbes ({ facts: { pages, isWhole }, seriesByChoice }: Related): readonly Probe[] {
   const last = seriesByChoice.get(keyOf({ page: pages.at(-1) ?? '' }))
   if (last === undefined || !isWhole) return []
-  const none = ['abc', '0'].filter(page => !pages.includes(page))
-  const probes = none.map((page): Probe => ({ query: `?page=${page}`, status: 404, says: 'Invalid page.' }))
+  const probes: Probe[] = []
+  for (const page of ['abc', '0']) {
+    if (!pages.includes(page)) probes.push({ query: `?page=${page}`, status: 404, says: 'Invalid page.' })
+  }
   const records = last.first.ids.length
   return [...probes, { query: '?page=last', status: 200, says: formats.json, records }]
 }

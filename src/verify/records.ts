@@ -143,21 +143,18 @@ function judgeIntegers ({ text }: Exchange, { resource: { key } }: Session): rea
 }
 
 const integerPatterns = memoise((key: ListKey): RegExp => {
-  const begin = '\\[\\s*(?:-?\\d+\\s*,\\s*)*' // the integers before it in an array
-  const number = '-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)'
-  return new RegExp(`"(?:${integerNames(schemas[key]).join('|')})":\\s*(?:${begin})?${number}(?=[\\s,}\\]])`)
-})
-
-function integerNames (record: TObject): string[] {
   const integers = new Set(['count'])
   const others = new Set<string>()
-  for (const { type, path } of schemaFields(record)) {
+  for (const { type, path } of schemaFields(schemas[key])) {
     const name = path.replace('.*', '').split('.').at(-1) as string
     if (type === 'integer') integers.add(name)
     else if (type !== 'array') others.add(name)
   }
-  return [...integers].filter(name => !others.has(name))
-}
+  const names = [...integers].filter(name => !others.has(name))
+  const begin = '\\[\\s*(?:-?\\d+\\s*,\\s*)*' // the integers before it in an array
+  const number = '-?\\d+(?:\\.0+|(?:\\.\\d+)?[eE]\\+?\\d+)'
+  return new RegExp(`"(?:${names.join('|')})":\\s*(?:${begin})?${number}(?=[\\s,}\\]])`)
+})
 
 /** Matches fields that v1 leaves empty, counters and usage (they may grow between two requests), and fitness fields. */
 export const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/

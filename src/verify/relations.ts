@@ -53,10 +53,10 @@ const isOfBikes = ({ key }: Resource) => ['bikes', 'featured', 'bikesV2'].includ
 
 /** Judges whether a list before this one has the same records. */
 function relateCopies ({ plain, sample, sessions, resource }: Related): Verdict {
-  const others = [...sessions.values()]
-  const original = others.find(other => isDeepStrictEqual(other.sample, sample))?.resource ?? resource
-  const isCopy = sample.size > 0 && original !== resource
-  return expect(!isCopy, 'records of its own', `those of ${original.path}`, { request: plain.first.request })
+  const isSame = (other: Session) => isDeepStrictEqual(other.sample, sample)
+  const [original] = [...sessions.values()].filter(isSame) as [Session] // itself, if there is no other
+  const isCopy = sample.size > 0 && original.resource !== resource
+  return expect(!isCopy, 'records of its own', `those of ${original.resource.path}`, { request: plain.first.request })
 }
 
 function relateSuperset ({ plain, sessions }: Related): Verdict {

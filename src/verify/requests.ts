@@ -2,7 +2,7 @@ import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import { findFitnessName } from '../catalogue/schema-fields.ts'
 import {
-  aloneChoices, furtherChoices, headersIn, isWalked, keyOf, looseAccepts, pairedChoices, queryIn,
+  aloneChoices, furtherChoices, headersIn, isWalked, keyOf, looseAccepts, pairedChoices, queryDimensions,
   queryOf, unknownToken, type Choice, type ListFacts
 } from '../service/plan.ts'
 import { isListed, lastOf, linkIn, listLink, readBody } from '../service/read.ts'
@@ -189,8 +189,9 @@ function opennessOf ({ resource, facts, seriesByChoice }: Session, choice: Choic
   const mayLackPage = isFiltered && page !== undefined && page !== (facts.pages[0] ?? '1')
   if (mayLackPage || (isPublic && token !== undefined)) return 'response'
   let openness: Openness = looseAccepts.includes(accept) ? 'representation' : 'nothing'
-  for (const [dimension, value] of Object.entries(queryIn(choice))) {
-    if (value === 'api') continue
+  for (const dimension of queryDimensions) {
+    const value = choice[dimension]
+    if (value === undefined || value === 'api') continue
     const alone = seriesByChoice.get(keyOf({ [dimension]: value }))
     if (alone !== undefined && isListed(alone.first)) continue
     const isLinked = dimension === 'page' && (index !== 0 || facts.pages.includes(value))
