@@ -6,14 +6,12 @@ export type CurlRequest = {
   /** The token to send; true for the shell variable TOKEN. */
   token?: string | true | undefined
   headers?: Readonly<Record<string, string>>
-  insecure?: boolean
 }
 
 /** Returns a command for a POSIX shell. */
 export function curlLine (request: CurlRequest): string {
-  const { method = 'GET', address, token, headers = {}, insecure } = request
+  const { method = 'GET', address, token, headers = {} } = request
   const words = ['curl']
-  if (insecure) words.push('--insecure')
   if (hasGlob(address)) words.push('--globoff')
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET') words.push('-X', quoted(method))

@@ -8,7 +8,7 @@ import type { Started } from './ready.ts'
 
 /** Returns the text for a person when the server is ready: its URLs, its settings in short, and commands to try. */
 export function banner (started: Started, paint: Paint): string {
-  const { ready: { token, data }, settings, note } = started
+  const { ready: { url, token, data }, settings, note } = started
   const label = (text: string) => paint('dim', text.padEnd(12))
   const lines = [`${paint(['bold', 'cyan'], name)} ${paint('dim', version)}`, '']
   for (const [name, text] of placesOf(started)) {
@@ -18,10 +18,9 @@ export function banner (started: Started, paint: Paint): string {
   lines.push('', label('On') + switchesOf(settings, true))
   lines.push(label('Off') + switchesOf(settings, false))
   lines.push(label('Data') + dataLine(started), label('') + printable(data))
-  lines.push('', curlExample(started, '/api/v1/bikes/?page=1'))
+  lines.push('', curlLine({ address: `${url}/api/v1/bikes/?page=1` }))
   if (token !== undefined) {
-    const example = curlExample(started, '/api/v2/bikes/?page=1', true)
-    lines.push('', `TOKEN=${token}`, example)
+    lines.push('', `TOKEN=${token}`, curlLine({ address: `${url}/api/v2/bikes/?page=1`, token: true }))
   }
   lines.push('')
   if (note !== undefined) lines.push(paint('dim', note))
@@ -64,10 +63,4 @@ function dataLine ({ catalogue, settings }: Started): string {
     if (access === 'public') counts.push(`${catalogue[key].length} ${name}`)
   }
   return counts.join(', ')
-}
-
-/** Returns a command that works with any certificate, as few contain 127.0.0.1. */
-function curlExample ({ ready: { url } }: Started, target: string, token?: true): string {
-  const insecure = url.startsWith('https:')
-  return curlLine({ address: url + target, token, insecure })
 }

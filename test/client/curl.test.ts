@@ -6,7 +6,6 @@ import { curlLine, type CurlRequest } from '../../src/client/curl.ts'
 const cases: [request: CurlRequest, line: string][] = [
   [{ address: 'http://h/a?b=c' }, "curl 'http://h/a?b=c'"],
   [{ method: 'HEAD', address: 'http://h/' }, "curl --head 'http://h/'"],
-  [{ address: 'https://h/', insecure: true }, "curl --insecure 'https://h/'"],
   [
     { method: 'OPTIONS', address: 'http://h/', token: true },
     'curl -X \'OPTIONS\' -H "Authorization: Token $TOKEN" \'http://h/\''

@@ -56,11 +56,6 @@ test('the banner, plain and in colours', async t => {
   t.equal(stripVTControlCharacters(coloured), plain)
 })
 
-test('the curl lines of a server with TLS work with a self-signed certificate', async t => {
-  const text = banner({ ...started, ready: { ...ready, url: 'https://127.0.0.1:3000' } }, painter(false))
-  t.equal(text.match(/^ {2}curl --insecure /gm)?.length, 2)
-})
-
 test('the banner of a server that only this machine reaches', async t => {
   const text = banner({
     ...started, settings: defaultSettings, ready: { ...ready, data: '/\x1b[2J', metrics: undefined, token: undefined },
