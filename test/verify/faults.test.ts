@@ -34,8 +34,9 @@ function honest (exchange: Exchange): void {
 
 /** Lists of each kind: with a stated age and an ordering, with pages, and of version 2.1. */
 const ofEachKind = ['bikes', 'wheels', 'saddles', 'bikesV2']
+const general = ['featured', 'negotiation', 'paths', 'limits', 'token']
 
-for (const [paginate, lists] of [['on-request', undefined], ['always', ofEachKind]] as const) {
+for (const [paginate, lists] of [['on-request', [...ofEachKind, ...general]], ['always', ofEachKind]] as const) {
   test(`services that do something their own way pass with at most 16 warnings: --paginate ${paginate}`, async t => {
     const proxy = createProxy(await buildFewer(t, { paginate }))
     const results = await runBehind(proxy(honest))
