@@ -63,7 +63,7 @@ test('links below media/, and a JPEG with the longer ending', async t => {
     ['outside.jpg', join(elsewhere, 'swift.jpg'), outside],
     ['nowhere.jpg', 'gone.jpg', outside],
     ['folder', elsewhere, outside],
-    ['link.jpg', '../full', 'cannot be read: EISDIR: illegal operation on a directory, read'],
+    ['link.jpg', '../full', 'is a directory'],
     ['link.jpg', '../.pipe', /^cannot be read: ESPIPE: /]
   ] as const) {
     const link = join(directory, 'media/bikes', name)
