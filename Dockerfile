@@ -8,7 +8,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 # The image contains the files of the package, which "files" in package.json lists.
 RUN npm run build && npm pack --ignore-scripts --silent && tar --extract --gzip --file bicycle-catalogue-*.tgz
-# V8's compiled code of these files saves 8 % of a start. A container without writable directories can't keep it; a key has the user's id.
+# V8's compiled code of these files saves 8 % of a start, which a container without writable directories can't keep itself. It is for the
+# build machine's platform and this user; others start without it.
 USER node
 RUN export NODE_COMPILE_CACHE=/tmp/compile-cache; node dist/cli.js > /dev/null & server=$!; \
   until node dist/cli.js healthcheck 2> /dev/null; do kill -0 $server || exit 1; sleep 0.2; done; \
