@@ -35,7 +35,7 @@ export const isRedirected = (path: string): boolean => accessOf.has(`${path}/`)
 
 /** Advises the client of a request before its response is known. */
 export function adviseOnRequest ({ method, headers }: FastifyRequest, path: string, entry: LoggedRequest): void {
-  const access = accessOf.get(path)
+  const { access } = entry
   if (access === undefined && isRedirected(path)) {
     entry.advise('slash', `the path ends with a slash: ${path}/; without it, each request costs a redirect`)
   } else if (access === undefined && !path.startsWith('/media/')) {

@@ -21,9 +21,11 @@ export function isRecorded (path: string, request: Pick<FastifyRequest, 'endpoin
 export function recordRequest (
   request: FastifyRequest, reply: FastifyReply, path: string, { requestLog, waits }: Simulation
 ): LoggedRequest {
-  if (accessOf.has(path)) negotiateRequest(request)
+  const access = accessOf.get(path)
+  if (access !== undefined) negotiateRequest(request)
   const isPage = request.negotiated?.format === 'api' && ['GET', 'HEAD'].includes(request.method)
   const entry = isPage ? requestLog.hidden(request) : requestLog.record(request)
+  entry.access = access
   request.recorded = entry
   if (!isPage) {
     adviseOnRequest(request, path, entry)

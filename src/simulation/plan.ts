@@ -3,7 +3,6 @@ import type { Random } from '../base/random.ts'
 import { authenticate } from '../http/authentication.ts'
 import { withoutSecrets } from '../http/log.ts'
 import { isStrict } from '../http/prefer.ts'
-import { accessOf, type Resource } from '../lists/resources.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Simulation } from './control.ts'
 import { faultOf, maxDelay } from './faults.ts'
@@ -23,8 +22,6 @@ type ResponsePlan = { -readonly [Name in keyof PreferredEffect]: PreferredEffect
 /** A request's preferences, rule and plan. A browsable page is only simulated where its own request prefers it. */
 export type Simulated = {
   entry: LoggedRequest
-  /** Undefined for an image. */
-  access: Resource['access'] | undefined
   preferred: Preferred
   rule: TakenRule | undefined
   plan: Readonly<ResponsePlan>
@@ -39,8 +36,7 @@ export type Simulated = {
 export function planResponse (
   request: FastifyRequest, entry: LoggedRequest, { settings, tokens, logger, table, random }: Simulation
 ): Simulated | undefined {
-  const { path = '' } = request.target
-  const access = accessOf.get(path)
+  const { access } = entry
   const isList = access !== undefined
   const isPage = isList && request.negotiated?.format === 'api'
   const isStrictList = isList && isStrict(request)
@@ -50,7 +46,7 @@ export function planResponse (
   // The 400 of a strict request names invalid preferences, and has no others.
   if (hasErrors && isStrictList) preferred = { ...preferred, wanted: {}, sent: [] }
   if (!isStrictList && preferred.ignored !== '') {
-    const place = `${request.method} ${withoutSecrets(path, tokens.secrets())}`
+    const place = `${request.method} ${withoutSecrets(String(request.target.path), tokens.secrets())}`
     logger.info(`${place}: ignored preferences: ${preferred.ignored}`)
   }
 
@@ -69,7 +65,7 @@ export function planResponse (
     causes.push(`rule ${id}${name === undefined ? '' : ` (${name})`}: ${describeEffect(rule.effect)}`)
   }
   if (plan.setting !== undefined) causes.push(plan.setting)
-  return causes.length === 0 ? undefined : { entry, access, preferred, rule, plan, cause: causes.join('; ') }
+  return causes.length === 0 ? undefined : { entry, preferred, rule, plan, cause: causes.join('; ') }
 }
 
 /** Plans a response. A run is reproducible: the random numbers of lists are drawn by the seed, in their order. */

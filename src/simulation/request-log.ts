@@ -4,6 +4,7 @@ import { isSecretName, maskNamed } from '../base/mask.ts'
 import { groupBy } from '../base/group.ts'
 import { now } from '../base/timers.ts'
 import { parseQuery, splitTarget } from '../http/target.ts'
+import type { Resource } from '../lists/resources.ts'
 import type { Fault } from './faults.ts'
 import { matchesPath } from './rule.ts'
 
@@ -46,6 +47,8 @@ export class LoggedRequest {
   readonly date = Date.now()
   readonly arrivedAt = now()
   readonly advice: Advice[] = []
+  /** Who may read the list that it is for; undefined for anything else. */
+  access: Resource['access'] | undefined = undefined
   status: number | null = null
   simulated: string | null = null
   /** When its response ended or its client left. */

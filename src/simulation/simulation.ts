@@ -37,14 +37,14 @@ declare module 'fastify' {
  */
 const defaultRetryAfter = 1
 
-const isSimulated = (path: string) => accessOf.has(path) || path.startsWith('/media/')
+const canBeSimulated = (path: string) => accessOf.has(path) || path.startsWith('/media/')
 
 /** Removes the preferences from the target of a list or an image. */
 export function simulatedTarget (target: string): string {
   const others = withoutPreferences(target)
   if (others === target) return target
   const { path = '' } = splitTarget(target)
-  return isSimulated(path) ? others : target
+  return canBeSimulated(path) ? others : target
 }
 
 type Payload = string | Buffer | Readable | null | undefined
@@ -73,7 +73,8 @@ async function addSimulation (app: FastifyInstance): Promise<void> {
     const { path = '' } = request.target
     if (!isPreflight(request) && isRecorded(path, request)) {
       const entry = recordRequest(request, reply, path, control)
-      const simulated = isSimulated(path) ? planResponse(request, entry, control) : undefined
+      const isSimulated = entry.access !== undefined || path.startsWith('/media/')
+      const simulated = isSimulated ? planResponse(request, entry, control) : undefined
       if (simulated !== undefined) {
         request.simulated = simulated
         return carryOut(request, reply, simulated, control)
@@ -106,7 +107,8 @@ async function carryOut (
   request: FastifyRequest, reply: FastifyReply, simulated: Simulated, control: Simulation
 ): Promise<void> {
   const { settings, logger, delays, tcpOf, requestLog } = control
-  const { entry, access, plan, rule, cause } = simulated
+  const { entry, plan, rule, cause } = simulated
+  const { access } = entry
   const { headers, socket } = request
   const { cut, duration, breakBody, isUncoded } = faultOf(plan.fault)
   entry.simulated = cause
@@ -146,11 +148,11 @@ async function carryOut (
 async function changeResponse (
   request: FastifyRequest, reply: FastifyReply, payload: Payload, simulated: Simulated, { delays }: Simulation
 ): Promise<Payload> {
-  const { entry, access, preferred, plan, rule } = simulated
+  const { entry, preferred, plan, rule } = simulated
   const { patch, rate, headers } = rule?.effect ?? {}
   const { breakBody, duration } = faultOf(plan.fault)
   const { statusCode: status } = reply
-  const isList = access !== undefined && request.negotiated !== null
+  const isList = entry.access !== undefined && request.negotiated !== null
   const isEmpty = !payload || (Buffer.isBuffer(payload) && payload.length === 0)
   const hasBody = !isEmpty && request.method !== 'HEAD'
   const applied = appliedOf(preferred, { status, isList, hasBody })
@@ -185,7 +187,7 @@ async function collect (body: AsyncIterable<Buffer | string>): Promise<Buffer> {
 /** Adds the headers of the rule that the request after a preflight would get. */
 function addToPreflight (request: FastifyRequest, reply: FastifyReply, { table }: Simulation): void {
   const { url, target: { path = '' }, headers } = request
-  if (!isSimulated(path)) return
+  if (!canBeSimulated(path)) return
   const rule = table.peek({ method: String(headers['access-control-request-method']), url })
   if (rule !== undefined) reply.headers({ ...nextEffect(rule).headers })
 }
