@@ -48,12 +48,13 @@ type Response = {
 export function changesOf (key: ListKey, before: Recording, after: Recording, ignored: readonly string[]): Change[] {
   const old = readSide(key, before, after.url)
   const now = readSide(key, after, after.url)
-  const names = ignored.map(name => name.startsWith(`${key}.`) ? name.slice(key.length + 1) : name)
+  const prefix = `${key}.`
+  const names = ignored.map(name => name.startsWith(prefix) ? name.slice(prefix.length) : name)
+  const isKept = ({ path }: Difference) => {
+    const fields = `.${path.slice(2).join('.')}.`
+    return !names.some(name => fields.includes(`.${name}.`))
+  }
   const compare = (one: object, other: object) => {
-    const isKept = ({ path: [, , ...fields] }: Difference) => {
-      const path = `.${fields.join('.')}.`
-      return !names.some(name => path.includes(`.${name}.`))
-    }
     return diff(one, other, { cyclesFix: false }).filter(isKept)
   }
 
@@ -76,9 +77,10 @@ export function changesOf (key: ListKey, before: Recording, after: Recording, ig
   const changes: Change[] = []
   const common = Object.keys(old.records).filter(id => id in now.records)
   for (const [, group] of groupBy([...records, ...responses], likenessOf)) {
-    const [{ type, path: [kind, , ...fields] }] = group
-    const isInAll = type !== 'CHANGE' && fields.length > 0 && group.length === common.length
-    const isOnce = kind === 'request' || isInAll
+    const [{ type, path }] = group
+    const isOfField = type !== 'CHANGE' && path.length > 2
+    const isInAll = isOfField && group.length === common.length
+    const isOnce = isInAll || path[0] === 'request'
     for (const difference of isOnce ? group.slice(0, 1) : group) {
       changes.push({ list: key, ...partOf(difference), more: isOnce ? group.length - 1 : 0 })
     }
@@ -172,12 +174,13 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
     for (const [name, value] of Object.entries(headersOf(usual, response))) {
       if (value !== null) headers[name] = rewrite(value)
     }
-    const text = skeletonOf(response.body ?? [], separator, rewrite)
-    const body = attempt(() => readExactly(text)).value ?? text
     const { status = 200 } = response
+    const text = skeletonOf(response.body ?? [], separator, rewrite)
+    const { value: body = text } = attempt(() => readExactly(text))
     const own: Response = { status, headers, body, variants: {} }
     side.responses[request] = own
     if (!isList(response)) continue
+
     const { results, ...page } = body as JsonObject
     own.body = Array.isArray(body) ? [] : page
     own.ids = positionsIn(response.body).map(position => ids[position] as string)
