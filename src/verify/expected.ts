@@ -202,7 +202,8 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
   const isClaimStated = row === undefined || isStated(checkOf(resource, row).source)
   const selected = reference.isKnown ? select(query) : undefined
   const text = lastValue(query, 'page') ?? (index === 0 ? String(first) : '')
-  const number = /^\d+$/.test(text) ? Number(text) : undefined
+  const isRepeated = index > 0 && text === String(first) // by a link that has an offset, too
+  const number = /^\d+$/.test(text) && !isRepeated ? Number(text) : undefined
   const isOfPages = form === 'page' || (query.has('page') && facts.pages.length > 0)
   const isPlaced = isOfPages && selected !== undefined && number !== undefined && facts.pageSize > 0
   const place = isPlaced ? pageOf(reference, reading, selected.ids.length, number) : undefined

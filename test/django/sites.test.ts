@@ -26,7 +26,8 @@ const contradictions: Readonly<Record<string, readonly string[]>> = {
 const contradictionsOfCopy: Readonly<Record<string, readonly string[]>> = {
   'rating, weight and reviews in version 1, numbers as text, version 2.1 like it in pages':
     ['bikes/ordering/title', 'bikes/ordering/-title'],
-  'any letters, and pages that hold everything': ['bikes/ordering/title', 'bikes/ordering/-title']
+  'any letters, and pages that hold everything': ['bikes/ordering/title', 'bikes/ordering/-title'],
+  'pages by offset': ['bikes/ordering/title']
 }
 
 /** A site has 13 records of each list at most, so references lead to records that it does not have. */
