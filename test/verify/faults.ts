@@ -1036,6 +1036,14 @@ export const liberties: readonly Fault[] = [
     ['bikesV2/preflight']
   ],
   [
+    'a preflight allows no origin',
+    when(
+      ({ method, sent }) => method === 'OPTIONS' && sent['origin'] !== undefined,
+      without('access-control-allow-origin')
+    ),
+    ['bikesV2/preflight']
+  ],
+  [
     'a preflight allows no token',
     when(
       ({ method, sent }) => method === 'OPTIONS' && sent['origin'] !== undefined,
