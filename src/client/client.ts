@@ -196,14 +196,14 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
         if (length > maxBytes) throw new Error(`a response larger than ${maxBytes / 2 ** 20} MB`)
         chunks.push(chunk)
       }
+      clearInterval(timer)
       const body = decodeBody(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
       const { headers, headersDistinct: distinct } = response
       return { request, status: Number(response.statusCode), headers, distinct, body }
     } catch (error) {
+      clearInterval(timer)
       if (late.aborted) throw new Error(`no complete response within ${timeout / 1000} s`)
       throw idle.signal.aborted ? new Error(`no data for ${Number(idleTimeout) / 1000} s`) : error
-    } finally {
-      clearInterval(timer)
     }
   }
 
