@@ -43,7 +43,7 @@ export const checks: readonly Check[] = checksOf()
 export type Subject = Target & {
   send: Send
   probeWrites: boolean
-  /** The most requests, if that are fewer than all; the most telling are sent first. */
+  /** The most requests, if fewer than all; the most telling are sent first. */
   maxRequests?: number | undefined
 }
 
