@@ -137,11 +137,14 @@ def route(view, name, file, *fields, url=None):
     return path(f'{BASE}/api/{url or file}/'[1:], cache_control(max_age=MAX_AGE)(handler) if MAX_AGE else handler)
 
 
+NAMES = {file.stem[:-1].capitalize() for file in (Path(environ['LISTS']) / 'v1').glob('*s.json')}
+BRANDED = ['Wheel', 'Tyre', 'Chain', 'Groupset']
+
 urlpatterns = [
     route(PublicList, 'Bike', 'v1/bikes', 'title'),
     route(PublicList, 'Featured Bike', 'v1/featured', url='v1/bikes/featured'),
-    *[route(PublicList, name, f'v1/{name.lower()}s', 'brand_name') for name in ['Wheel', 'Tyre', 'Chain', 'Groupset']],
-    *[route(PublicList, name, f'v1/{name.lower()}s') for name in ['Brake', 'Saddle', 'Handlebar']],
+    *[route(PublicList, name, f'v1/{name.lower()}s', 'brand_name') for name in BRANDED],
+    *[route(PublicList, name, f'v1/{name.lower()}s') for name in sorted(NAMES - {'Bike', *BRANDED})],
     route(DetailedList, 'Bike', 'v2/bikes', 'title', 'year', 'price'),
     path(f'{BASE}/media/<path:path>'[1:], serve, {'document_root': environ['MEDIA']}),
 ]
