@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { suggestion } from '../base/nearest.ts'
@@ -133,12 +134,31 @@ function settingsOf (preset: Partial<Settings>, nameOf: (key: Key) => string, re
     throw new SettingsError(`${nameOf('upstream')} excludes ${nameOf(excluded)}: the real service has the data`)
   }
   const { base, authorization } = splitUser(settings.upstream)
+  if (isOwnAddress(settings, new URL(base))) {
+    throw new SettingsError(`${nameOf('upstream')} is the address of this server: change ${nameOf('port')}`)
+  }
   const { upstreamHeader = [] } = settings
   const header = authorization === undefined ? [] : [`authorization: ${authorization}`]
   // The service has tokens and limits of its own.
   return {
     ...settings, upstream: base, upstreamHeader: [...header, ...upstreamHeader], tokenForm: false, rateLimit: false
   }
+}
+
+/** Returns whether a URL is surely that of a server with these settings; the port 0 is free, so of nobody yet. */
+function isOwnAddress ({ host, port }: Settings, { protocol, hostname, port: given }: URL): boolean {
+  const standardPort = protocol === 'https:' ? 443 : 80
+  if (Number(given || standardPort) !== port) return false
+  const name = hostname.replace(/^\[(.*)\]$/, '$1')
+  const addresses = Object.values(networkInterfaces() as Record<string, NetworkInterfaceInfo[]>).flat()
+  const everywhere = ['localhost', '0.0.0.0', '::', ...addresses.map(({ address }) => address)]
+  const names: Readonly<Record<string, readonly string[]>> = {
+    localhost: ['127.0.0.1', '::1', '0.0.0.0', '::'],
+    '127.0.0.1': ['localhost', '0.0.0.0'],
+    '0.0.0.0': everywhere,
+    '::': everywhere
+  }
+  return name === host || names[host]?.includes(name) === true
 }
 
 /** Reads an option as a string, unless its kind reads objects, so that flags and options have the same valid values. */

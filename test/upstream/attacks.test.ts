@@ -1,5 +1,6 @@
 import { createServer, type Server as NetServer } from 'node:net'
 import { test, type Test } from 'tap'
+import { start } from '../../src/start.ts'
 import { listen, open, readRaw, sendRaw, serve, started } from '../helper.ts'
 
 const saddles = '/api/v1/saddles/'
@@ -88,7 +89,15 @@ test('paths that a service may take for others, and requests of HTTP/1.0', async
   t.match(connections, [`GET ${saddles}?a=..%2f HTTP/1.1`])
 })
 
-test('a service that leads back to this server is 508', async t => {
+test('a server that is its own service: refused at the start, otherwise 508', async t => {
+  const own = [
+    ['localhost', 'http://localhost:3000'], ['localhost', 'http://[::1]:3000/a'], ['127.0.0.1', 'http://127.0.0.1:3000'],
+    ['0.0.0.0', 'http://127.0.0.1:3000'], ['::', 'http://localhost:3000'], ['bikes', 'https://user:word@bikes:3000']
+  ] as const
+  for (const [host, upstream] of own) {
+    const message = /upstream is the address of this server/
+    await t.rejects(start({ simulate: true, host, port: 3000, upstream }), { message }, upstream)
+  }
   const relay = await serve(t, (request, response) => {
     fetch(app.server.listening ? `${url}${request.url}` : '', { headers: { via: String(request.headers.via) } })
       .then(async answer => response.writeHead(answer.status).end(await answer.text()))
