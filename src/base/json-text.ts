@@ -1,3 +1,5 @@
+import { isPlainObject } from './json.ts'
+
 /** Serialises a value as DRF's JSONRenderer does: it escapes U+2028 and U+2029, so that JSON is valid JavaScript. */
 export function toJson (value: unknown, indent = 0): string {
   return escapeLines(JSON.stringify(value, null, indent))
@@ -25,9 +27,12 @@ export function indentJson (text: string, indent: number): string {
   return result
 }
 
-/** Parses JSON with its numbers as they are written, in strings that begin with NUL. */
+/** Parses JSON with its numbers as they are written, in strings that begin with NUL. Objects have no prototype. */
 export function readExactly (text: string): unknown {
-  return JSON.parse(text.replace(tokens, token => /^[-\d]/.test(token) ? `"\\u0000${token}"` : token))
+  const exact = text.replace(tokens, token => /^[-\d]/.test(token) ? `"\\u0000${token}"` : token)
+  return JSON.parse(exact, (_name, value: unknown): unknown => {
+    return isPlainObject(value) ? Object.assign(Object.create(null), value) : value
+  })
 }
 
 /** Writes a value of `readExactly`, with its numbers as they were written. */

@@ -4,7 +4,7 @@ import type { RecordedResponse } from '../../schemas/recording.ts'
 import { attempt } from '../base/attempt.ts'
 import { groupBy } from '../base/group.ts'
 import { readExactly, writeExactly } from '../base/json-text.ts'
-import { valueAt, type JsonObject } from '../base/json.ts'
+import { valueAt } from '../base/json.ts'
 import { baseReplacer } from '../http/base-urls.ts'
 import type { ServiceRecording } from '../pull/record.ts'
 import type { ListRecording } from '../pull/reduce.ts'
@@ -50,8 +50,8 @@ export function changesOf (key: ListKey, before: Recording, after: Recording, ig
   const now = readSide(key, after, after.url)
   const prefix = `${key}.`
   const names = ignored.map(name => name.startsWith(prefix) ? name.slice(prefix.length) : name)
-  const isKept = ({ path }: Difference) => {
-    const fields = `.${path.slice(2).join('.')}.`
+  const isKept = ({ path: [kind, , part, ...path] }: Difference) => {
+    const fields = `.${(kind === 'request' ? path : [part, ...path]).join('.')}.`
     return !names.some(name => fields.includes(`.${name}.`))
   }
   const compare = (one: object, other: object) => {
@@ -63,7 +63,7 @@ export function changesOf (key: ListKey, before: Recording, after: Recording, ig
   const changed = new Set(records.map(({ path: [, id] }) => String(id)))
   const hasSameIds = records.every(({ path }) => path.length > 2)
   const requests = Object.keys(old.responses).filter(request => {
-    const isIgnored = names.some(name => request.includes(name))
+    const isIgnored = fieldsIn(request).some(field => names.includes(field))
     const isOtherPage = !hasSameIds && request.includes('page=')
     return request in now.responses && !isIgnored && !isOtherPage
   })
@@ -86,6 +86,14 @@ export function changesOf (key: ListKey, before: Recording, after: Recording, ig
     }
   }
   return changes
+}
+
+/** Returns the fields that a request filters or orders by; another parameter counts as one. */
+function fieldsIn (request: string): string[] {
+  const [, ...query] = request.split('?')
+  return [...new URLSearchParams(query.at(-1))].flatMap(([name, value]) => {
+    return name === 'ordering' ? value.replaceAll('-', '').split(',') : name.replace(/__.*/, '')
+  })
 }
 
 /** Returns a text that is the same for differences of a kind; those of statuses and headers have the same values. */
@@ -181,8 +189,8 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
     side.responses[request] = own
     if (!isList(response)) continue
 
-    const { results, ...page } = body as JsonObject
-    own.body = Array.isArray(body) ? [] : page
+    if (Array.isArray(body)) own.body = []
+    else delete (body as Record<string, unknown>)['results']
     own.ids = positionsIn(response.body).map(position => ids[position] as string)
     const write = recordWriter(response)
     for (const { position } of response.body.filter(isVariant)) {

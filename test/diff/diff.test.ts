@@ -275,7 +275,22 @@ const pairs: readonly (readonly [before: Files, after: Files, output: string | R
     { 'saddles.json': json(own) }, { 'saddles.json': json([...own, own[0]]) },
     'saddles 1, repeated at position 4: added {"id":1,"brand":"A"}\n'
   ],
-  [{ 'saddles.json': json(own) }, { 'saddles.json': json(own), 'brakes.json': json(own) }, /^no differences\n$/]
+  [{ 'saddles.json': json(own) }, { 'saddles.json': json(own), 'brakes.json': json(own) }, /^no differences\n$/],
+  [{ 'saddles.json': `\ufeff${json(own)}` }, { 'saddles.json': json(own) }, /^no differences\n$/],
+  [
+    { 'saddles.json': json([{ id: 1 }]) },
+    { 'saddles.json': '[{"id":1,"constructor":"x","toString":2,"__proto__":3}]' },
+    'saddles 1: constructor added "x"\nsaddles 1: toString added 2\nsaddles 1: __proto__ added 3\n3 differences\n'
+  ],
+  [
+    { 'saddles.json': '[{"id":1,"a":{"valueOf":1,"__proto__":{"b":2}}}]' }, { 'saddles.json': '[{"id":1,"a":{}}]' },
+    'saddles 1: a.valueOf removed 1\nsaddles 1: a.__proto__ removed {"b":2}\n2 differences\n'
+  ],
+  [
+    { 'saddles.json': '{"count":1,"constructor":1,"results":[{"id":1}]}' },
+    { 'saddles.json': '{"count":1,"toString":2,"results":[{"id":1}]}' },
+    'saddles GET: constructor removed 1\nsaddles GET: toString added 2\n2 differences\n'
+  ]
 ]
 
 test('two recordings are compared, which may be written by hand', async t => {
@@ -340,6 +355,40 @@ test('fields are ignored by name, in all lists or in one; JSON has the values as
   for (const fields of ['', ',', 'brand,', 'saddles.', '.brand']) {
     t.match(await run([...args, '--ignore-fields', fields]), { code: 2, stderr: /^--ignore-fields/ }, fields)
   }
+})
+
+test('a field of records is ignored, not a part of a response or a parameter with its name in another', async t => {
+  const before = {
+    '': {},
+    'page=1': { body: ['{"count":1,"results":[', 0, ']}'] },
+    'ordering=-age': {},
+    'ordering=title,age': {},
+    'age__gte=3': {}
+  }
+  const after: typeof before & { [query: string]: object } = { ...before }
+  for (const query of Object.keys(after)) {
+    after[query] = { status: 500, body: ['x'] }
+  }
+  const recordingOf = (responses: object) => ({
+    v1: { 'bikes.json': '[{"id":1}]' }, 'recording.json': json({ lists: { bikes: { responses } } })
+  })
+  const directory = t.testdir({ before: recordingOf(before), after: recordingOf({ ...after, '': {} }) })
+  const args = [join(directory, 'before'), join(directory, 'after'), '--ignore-fields']
+  for (const [field, more] of [['age', 0], ['g', 3], ['status', 3], ['bikes.age', 0], ['title', 2]] as const) {
+    const { code, stdout } = await run([...args, field])
+    const others = more > 0 ? ` (and ${more} more)` : ''
+    t.same([code, stdout], [1, `bikes ?page=1: status 200 → 500${others}\n1 difference\n`], field)
+  }
+})
+
+test('a page that was saved by hand is that of its service', async t => {
+  const url = await serve(t, (request, response) => {
+    const headers = { 'content-type': 'application/json', vary: 'Accept', allow: 'GET, HEAD, OPTIONS' }
+    response.writeHead(200, headers).end('{"count":1,"next":null,"previous":null,"results":[{"id":1}]}')
+  })
+  const saved = await (await fetch(`${url}/api/v1/saddles/`)).text()
+  const directory = t.testdir({ v1: { 'saddles.json': saved } })
+  t.match(await run([directory, url, '--rate', '999']), { code: 0, stdout: /^no differences\n$/ })
 })
 
 test('a recording of another URL has the URL of the compared one', async t => {
