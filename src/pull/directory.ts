@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { access, constants, readFile, stat } from 'node:fs/promises'
+import { access, constants, lstat, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import { recordingVersion, type RecordedList, type Recording } from '../../schemas/recording.ts'
@@ -24,7 +24,11 @@ export async function assertWritable (directory: string, overwrites: boolean): P
   const parentStats = await stat(parent).catch(() => undefined)
   if (parentStats?.isDirectory() !== true) throw new Error(`${parent} is not a directory: create it first`)
   const stats = await stat(directory).catch(() => undefined)
-  if (stats === undefined) return await access(parent, constants.W_OK)
+  if (stats === undefined) {
+    const isLink = await lstat(directory).catch(() => undefined) !== undefined
+    if (isLink) throw new Error(`${directory} is a link to a missing directory: create that first`)
+    return await access(parent, constants.W_OK)
+  }
   if (!overwrites) throw new Error(`${directory} already exists (--overwrite replaces the recording in it)`)
   if (!stats.isDirectory()) throw new Error(`${directory} is not a directory`)
   const sources = await readSources(resolveLinks(directory))

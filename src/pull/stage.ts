@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import { commitName, recordingFile } from '../catalogue/files.ts'
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -34,7 +35,7 @@ export function createStage (directory: string) {
   async function write (path: string, content: string | Buffer): Promise<void> {
     const file = join(folder, path)
     for (let parent = dirname(file); parent.length > folder.length; parent = dirname(parent)) {
-      if (targets.has(parent)) throw failure(path, 'ENOTDIR')
+      if (targets.has(parent)) throw failure(path, 'written', 'ENOTDIR')
     }
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
     const current = await readFile(file).catch(() => undefined)
@@ -50,19 +51,21 @@ export function createStage (directory: string) {
     } catch (error) {
       files.delete(temporary)
       targets.delete(file)
-      rmSync(temporary, { force: true })
-      throw failure(path, (error as NodeJS.ErrnoException).code)
+      attempt(() => rmSync(temporary, { force: true })) // its folder may be a file
+      throw failure(path, 'written', (error as NodeJS.ErrnoException).code)
     }
   }
 
-  function failure (path: string, code: string | undefined): Error {
-    return Object.assign(new Error(`${join(directory, path)} cannot be written: ${code}`), { code })
+  function failure (path: string, done: 'written' | 'deleted', code: string | undefined): Error {
+    return Object.assign(new Error(`${join(directory, path)} cannot be ${done}: ${code}`), { code })
   }
 
-  /** Marks a file, which may be missing, to be deleted once the others are in place. */
+  /** Marks a file, which may be missing, to be deleted once the others are in place. @throws {Error} for a directory */
   function remove (path: string): void {
     const file = join(folder, path)
-    if (existsSync(file)) removed.push(file)
+    if (!existsSync(file)) return
+    if (statSync(file).isDirectory()) throw failure(path, 'deleted', 'EISDIR')
+    removed.push(file)
   }
 
   /**

@@ -1,4 +1,6 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -151,6 +153,9 @@ test('an existing directory is refused before any request; --overwrite replaces 
   )
   t.match(await refused(join(parent, 'nowhere', 'data')), /nowhere is not a directory: create it first\n$/)
   t.match(await refused(join(directory, 'v1/bikes.json'), '--overwrite'), /v1\/bikes\.json is not a directory\n$/)
+  symlinkSync(join(parent, 'nowhere'), join(parent, 'link'))
+  t.match(await refused(join(parent, 'link')), /link is a link to a missing directory: create that first\n$/)
+  rmSync(join(parent, 'link'))
   t.equal(requests.length, 0)
 
   rmSync(directory, { recursive: true })

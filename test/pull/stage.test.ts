@@ -171,18 +171,32 @@ test('recording.json has its version and the digest of every list; a list that w
   t.strictSame(about().unfinished, [])
 })
 
-test('a list whose file is a directory is refused before anything is replaced', async t => {
+test('what is no file where a pull writes or deletes one is refused before anything is replaced', async t => {
   const { url } = await serveGenerations(t)
   const { directory } = freeDirectory(t)
-  t.match(await run([url, directory]), { code: 0 })
-  rmSync(join(directory, 'v1/saddles.json'))
-  mkdirSync(join(directory, 'v1/saddles.json'))
-  const before = readFileSync(join(directory, 'recording.json'), 'utf8')
-  t.match(await run([url, directory, '--overwrite']), {
-    code: 2, stderr: `${directory}/v1/saddles.json cannot be written: EISDIR\n`
-  })
-  t.equal(readFileSync(join(directory, 'recording.json'), 'utf8'), before)
-  t.same(readdirSync(join(directory, 'v1')).filter(name => name.startsWith('.')), [])
+  const pull = () => run([url, directory, '--overwrite'])
+  const file = (name: string) => join(directory, name)
+  t.match(await pull(), { code: 0 })
+  const before = readFileSync(file('recording.json'), 'utf8')
+  for (const [name, failure] of [
+    ['v1/saddles.json', 'v1/saddles.json cannot be written: EISDIR'],
+    ['v2/bikes.json', 'v2/bikes.json cannot be deleted: EISDIR']
+  ] as const) {
+    rmSync(file(name), { force: true })
+    mkdirSync(file(name), { recursive: true })
+    t.match(await pull(), { code: 2, stderr: `${directory}/${failure}\n` })
+    rmSync(file(name), { recursive: true })
+  }
+  t.equal(readFileSync(file('recording.json'), 'utf8'), before)
+  t.same(readdirSync(directory, { recursive: true }).filter(name => basename(String(name)).startsWith('.')), [])
+
+  rmSync(file('v2'), { recursive: true })
+  writeFileSync(file('v2'), 'a file')
+  t.match(await pull(), { code: 0 })
+  rmSync(file('v1'), { recursive: true })
+  writeFileSync(file('v1'), 'a file')
+  t.match(await pull(), { code: 2, stderr: `${directory}/v1/bikes.json cannot be written: EEXIST\n` })
+  t.equal(readFileSync(file('v1'), 'utf8'), 'a file')
 })
 
 test('the mark of a pull that was killed goes with the next one', async t => {
