@@ -141,8 +141,9 @@ function comparable (request: string, side: Side, other: Side, changed: Readonly
     // Records that have changed may be elsewhere, and others in their place.
     const hasPlace = isUnchanged || (!changed.has(id) && otherIds.has(id))
     if (!hasPlace) continue
-    const place = fields === undefined ? id : String(valueAt(record, fields))
-    places.push(place.toLowerCase().replace('\0', ''))
+    const place = fields === undefined ? id : valueAt(record, fields)
+    const text = typeof place === 'string' ? place : writeExactly(place)
+    places.push(text.toLowerCase().replace('\0', ''))
   }
   // The counts and links of a page may change with its records.
   const page = isUnchanged ? body : Object.keys(body as object).sort().join()

@@ -6,7 +6,7 @@ import { short } from '../base/text.ts'
 import { contractOf } from '../catalogue/schema-fields.ts'
 import type { PageContent } from '../lists/renderer.ts'
 import { walkJson, type JsonStep } from './json.ts'
-import { imagesOf, recordImage, recordName, valueHtml, valueIn } from './value.ts'
+import { imagesOf, recordImage, recordName, textOf, valueHtml, valueIn } from './value.ts'
 
 /** The most columns of fields that the contract does not have. */
 const maxForeign = 6
@@ -36,7 +36,7 @@ export function recordTable (content: TableContent, records: readonly ServedReco
   const columns = columnsOf(content, records)
   const heads = [idColumn, ...columns].map(column => columnHead(content, column, addresses.ofOrdering))
   const rows = records.map((record, index) => {
-    const id = short(String(record.id ?? `record ${index + 1}`), maxIdLength)
+    const id = short(textOf(record.id ?? `record ${index + 1}`), maxIdLength)
     const cells = columns.map(({ name, path }) => {
       const value = valueIn(record, path)
       const words = typeof value === 'string' && value.includes(' ') ? ' class="words"' : ''

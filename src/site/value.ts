@@ -15,12 +15,15 @@ const wideValue = 28
 /** The most characters of the title of a value or of a record's name. */
 const maxTitle = 400
 
+/** Returns a string as it is, and another value as JSON: an object may have a `toString` that is no function. */
+export const textOf = (value: unknown) => typeof value === 'string' ? value : String(JSON.stringify(value))
+
 /** Returns the title of a record, otherwise its brand and model, otherwise its id. */
 export function recordName (record: ServedRecord): string {
-  const textOf = (name: string) => ['string', 'number'].includes(typeof record[name]) ? String(record[name]) : ''
-  const brand = textOf('brand') || textOf('brand_name')
-  const model = textOf('model') || textOf('model_name')
-  const name = textOf('title').trim() || `${brand} ${model}`.trim() || `No. ${textOf('id') || 'unknown'}`
+  const word = (name: string) => ['string', 'number'].includes(typeof record[name]) ? String(record[name]) : ''
+  const brand = word('brand') || word('brand_name')
+  const model = word('model') || word('model_name')
+  const name = word('title').trim() || `${brand} ${model}`.trim() || `No. ${word('id') || 'unknown'}`
   return short(name, maxTitle)
 }
 
@@ -80,11 +83,15 @@ export function valueHtml (field: RecordValue, written = JSON.stringify(field.va
   return isUrl ? html`<a href="${value}">!${shown}</a>` : shown
 }
 
-/** Returns a link to the record that a field such as `wheels.id` or `similar_bikes[2]` names; undefined without one. */
+/**
+ * Returns a link to the record that a field such as `wheels.id` or `similar_bikes[2]` names; undefined without one, and
+ * for an integer that stands for several.
+ */
 function recordLink ({ catalogue, key, path, value }: RecordValue): string | undefined {
   const [, field = ''] = /(\w+)(?:\[\d+\])?(?:\.id)?$/.exec(path) ?? []
   const named = Object.hasOwn(listsByField, field) ? listsByField[field] : undefined
-  if (named === undefined) return undefined
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value)
+  if (named === undefined || isRounded) return undefined
   const list = named === 'bikes' && key === 'bikesV2' ? key : named
   const record = catalogue[list][positionById(catalogue[list], value) ?? -1]
   if (record === undefined) return undefined
@@ -105,9 +112,9 @@ const folders: { readonly [key in ListKey]?: string } = { featured: 'bikes', bik
 
 /** Returns the URLs of the images of a record that browsers support, its own drawing last. */
 export function imagesOf (record: ServedRecord, key: ListKey, { images }: Catalogue): string[] {
-  const drawing = `/media/${folders[key] ?? key}/${record.id}.jpg`
+  const drawing = `/media/${folders[key] ?? key}/${textOf(record.id)}.jpg`
   const fields = [record['image_url'], record['featured_image'], record['images'], drawing]
-  const addresses = new Set(fields.map(String))
+  const addresses = new Set(fields.map(textOf))
   const isShown = (address: string) => images.has(address) || (address.startsWith('https://') && URL.canParse(address))
   return [...addresses].filter(isShown)
 }

@@ -305,7 +305,7 @@ test('two recordings are compared, which may be written by hand', async t => {
 test('the default order may be another one of equal titles only where it is asked for by title', async t => {
   const serveLists = (isOther: boolean): Send => async request => {
     const { searchParams } = new URL(request.target, 'http://a')
-    const bikes = [{ id: 1, title: 'A' }, { id: 2, title: 'a' }, { id: 3, title: 'b' }]
+    const bikes: Sent[] = [{ id: 1, title: 'A' }, { id: 2, title: 'a' }, { id: 3, title: 'b' }, { id: 4, title: {} }]
     const term = searchParams.get('ordering')
     if (term !== null && isOther) bikes.splice(0, 2, { id: 2, title: 'a' }, { id: 1, title: 'A' })
     if (term?.startsWith('-')) bikes.reverse()

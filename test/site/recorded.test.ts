@@ -40,7 +40,8 @@ const odd: readonly unknown[] = [
   undefined, null, true, false, 0, -1, 4.5, 1e21, 12_345_678.912_3, '', ' ', '0',
   '10.5', 'text', '<b>"&\'', '\ud800 \u2028',
   '🚲'.repeat(3000), 'word'.repeat(3000),
-  [], {}, [1], [[]], ['x', null], { id: 7 }, { id: 'x', slug: 4, name: ['a'] }, [{ id: 9999 }], [9999, '2', 2],
+  [], {}, { toString: 1 },
+  [1], [[]], ['x', null], { id: 7 }, { id: 'x', slug: 4, name: ['a'] }, [{ id: 9999 }], [9999, '2', 2],
   'http://other.test/a.jpg', 'https://other.test/a.jpg', '/media/missing.jpg',
   'data:image/png;base64,AA==', 'javascript:alert(1)',
   JSON.parse('{"__proto__": {"title": "inherited"}, "constructor": 1}'), JSON.parse('['.repeat(300) + ']'.repeat(300))
@@ -62,7 +63,9 @@ test('every page of a recording with odd values in every field: 200, without und
     (_, from) => [false, true].map(isInParts => mangle({ ...record, ...added }, from, isInParts))
   )
   const lists = Object.fromEntries(resources.map(({ key }) => [
-    key, mangled(sources[key] ?? {}).map((record, index) => ({ ...record, id: index * 7 - 1 }))
+    key, mangled(sources[key] ?? {}).map((record, index) => {
+      return { ...record, id: index % 3 === 0 ? odd[(index / 3) % odd.length] : index * 7 - 1 }
+    })
   ]))
   const get = await served(t, lists)
   const pages = [1, 10, 19, 28, 37, 46, 55, 64].map(page => `&page=${page}&page_size=1`)
@@ -133,10 +136,14 @@ for (const [index, [lists, path, list, record]] of shapes.entries()) {
 }
 
 test('a record shows numbers as they were sent', async t => {
-  const directory = t.testdir({ v1: { 'saddles.json': '[{"id":9007199254740993,"a":8.0,"b":1e-05}]' } })
+  const saddles = '[{"id":9007199254740993,"a":8.0,"b":1e-05}]'
+  const bikes = '[{"id":1,"saddle":9007199254740992}]'
+  const directory = t.testdir({ v1: { 'saddles.json': saddles, 'bikes.json': bikes } })
   const app = await build(t, {}, await loadCatalogue(directory))
   const { body } = await app.inject('/api/v1/saddles/?format=api&page=1&page_size=1')
   t.match(body, /<th>id<td>9007199254740993<td>integer[^]*<th>a<td>8\.0<td>number [^]*<th>b<td>1e-05</)
+  const { body: bike } = await app.inject('/api/v1/bikes/?format=api&page=1&page_size=1')
+  t.match(bike, /<th>saddle<td>9007199254740992<td>/, 'no link to a record whose id is another number')
 })
 
 const services: [form: object, json: string][] = [
