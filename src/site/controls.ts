@@ -127,7 +127,9 @@ function filterField (filter: Filter, value = '', summary?: Summary): string {
   const choices: SelectChoice[] = []
   for (const [choice, count] of summary?.counts ?? []) {
     const text = String(choice)
-    const isOffered = choice !== null && text !== '' && text.length <= maxChoice
+    // A filter splits a value at commas, and ignores white space around the parts.
+    const isSelectable = text === text.trim() && !text.includes(',')
+    const isOffered = choice !== null && text !== '' && text.length <= maxChoice && isSelectable
     if (isOffered) choices.push([text, `${text} (${count})`])
   }
   if (choices.length > 0 && choices.length <= maxChoices) {

@@ -146,6 +146,14 @@ test('a record shows numbers as they were sent', async t => {
   t.match(bike, /<th>saddle<td>9007199254740992<td>/, 'no link to a record whose id is another number')
 })
 
+test('a form offers each value with the number of records that a filter by it selects', async t => {
+  const colours = ['Blue', 'Red, black', ' Green', 'Grey ', '\t', 'x'.repeat(101), '', null]
+  const get = await served(t, { bikesV2: colours.map((colour, id) => ({ id, colour })) })
+  const offered = [...(await get('/api/v2/bikes/?format=api')).matchAll(/<select id="colour"[^]*?<\/select>/g)]
+  t.match(offered, [[/<option value="" selected>any<\/option>\n<option value="Blue">Blue \(1\)<\/option>\n<\/select>/]])
+  t.match(await get('/api/v2/bikes/?format=api&colour=Blue'), 'an array of 1')
+})
+
 const services: [form: object, json: string][] = [
   [{ paginate: 'always', pageSizeParameter: false, pageSize: 4 }, '/api/v1/saddles/?page=3'],
   [{ paginate: 'never' }, '/api/v1/saddles/?page=10&page_size=1']
