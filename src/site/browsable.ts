@@ -43,7 +43,7 @@ export function browsableList (content: PageContent, settings: PageSettings): st
   const start = page?.start ?? 0
   const end = page === undefined ? count : Math.min(count, start + page.size)
   const body = { texts: content.texts(start, end), total: end - start, envelope }
-  const json = document === undefined ? listJson(body, inJson(target)) : jsonPanel(document)
+  const json = document === undefined ? listJson(body, inJson(target)) : jsonPanel(document, inJson(target))
   return exchangePage({
     title,
     path: resource.path,

@@ -10,7 +10,7 @@ type ListBody = { texts: Iterable<string>, total: number, envelope: object | und
 /** Returns the JSON of a list or page: its first records, as many as fit but at least one, which is cut if too long. */
 export function listJson ({ texts, total, envelope }: ListBody, address: string): string {
   const frame = JSON.stringify(envelope === undefined ? [] : { ...envelope, results: [] }, null, 2)
-  if (total === 0) return jsonPanel(frame)
+  if (total === 0) return jsonPanel(frame, address)
 
   const most = total === 1 ? recordCharacters : listCharacters
   const shown: string[] = []
@@ -26,24 +26,26 @@ export function listJson ({ texts, total, envelope }: ListBody, address: string)
   const indent = envelope === undefined ? '' : '  '
   const lines = `\n${shown.join(',\n')}`.replaceAll('\n', `\n${indent}  `)
   const json = frame.replace(/\[\](?=\n?\}?$)/, () => `[${lines}\n${indent}]`)
-  return jsonPanel(json, rest > 0 || characters > most ? address : undefined)
+  return jsonPanel(json, address, rest > 0 || characters > most)
 }
 
 /** Returns JSON in colours; a script adds a button that copies it. A part has the `address` of the whole instead. */
-export function jsonPanel (json: string, address?: string): string {
-  const isWhole = address === undefined && json.length <= recordCharacters
+export function jsonPanel (json: string, address: string, hasMore = false): string {
+  const isPart = hasMore || json.length > recordCharacters
   const shown = walkJson(cutAtLine(json, recordCharacters))
   const link = html`<p>A part of it. <a href="${address}">Open the whole response</a></p>`
   return html`<div class="titled">
-<div class="over">!${address === undefined ? '' : link}</div>
-<div class="json"><pre tabindex="0"!${isWhole ? ' data-copy="the JSON"' : ''}>!${shown}</pre></div>
+<div class="over">!${isPart ? link : ''}</div>
+<div class="json"><pre tabindex="0"!${isPart ? '' : ' data-copy="the JSON"'}>!${shown}</pre></div>
 </div>
 `
 }
 
-/** Cuts a text after the last line that fits. */
+/** Cuts a text after the last line that fits, or within its only line. */
 function cutAtLine (text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, text.lastIndexOf('\n', most))}\n  …\n}` : text
+  if (text.length <= most) return text
+  const line = text.lastIndexOf('\n', most)
+  return `${text.slice(0, line < 0 ? most : line)}\n  …\n}`
 }
 
 /** Strings, as names with their colons; numbers and words; arrays and objects without parts; other text. */

@@ -10,7 +10,7 @@ import { command } from '../package.ts'
 import { basePathOf, developmentTokenOf, isLoopback } from '../settings/read.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listBar } from './controls.ts'
-import { classOf, exchangePage, ownAddress } from './exchange.ts'
+import { classOf, exchangePage, inJson, ownAddress } from './exchange.ts'
 import { jsonPanel } from './json.ts'
 import { layout, simulatedNotice } from './layout.ts'
 import { commandLine, type ShownRequest } from './snippets.ts'
@@ -74,7 +74,7 @@ export function sendObject (
     status,
     summary: '',
     headers: { ...headers, 'content-type': formats.json },
-    panels: [{ id: 'json', name: 'JSON', content: jsonPanel(JSON.stringify(content, null, 2)) }]
+    panels: [{ id: 'json', name: 'JSON', content: jsonPanel(JSON.stringify(content, null, 2), inJson(shown.target)) }]
   }))
 }
 

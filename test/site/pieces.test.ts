@@ -96,7 +96,9 @@ test('of a long response the first records are shown, with a link to the whole',
   t.notMatch(show([long], 1), '/whole', 'a single record may be long')
   t.match(show([{ ...long, more: long }, { id: 2 }], 2), '/whole')
   t.match(show([], 0), '>[]')
-  t.notMatch(jsonPanel(`{\n  "a": "${'x'.repeat(200_000)}"\n}`), /xx|data-copy/, 'a part has no button that copies it')
+  const part = jsonPanel(`{\n  "a": "${'x'.repeat(200_000)}"\n}`, '/whole')
+  t.notMatch(part, /xx|data-copy/, 'a part has no button that copies it')
+  t.match(part, 'href="/whole"')
 })
 
 const sources = {

@@ -228,3 +228,11 @@ test('a huge record: its pages are small, and its JSON ends with a link to the r
     t.match(body, /<pre tabindex="0">[^]*\n *…/, query)
   }
 })
+
+test('a huge document without line breaks: its page is small, and has a link to the rest', async t => {
+  const get = await served(t, { bikesV2: { a: Array.from({ length: 100_000 }, () => 1) } as unknown as object[] })
+  const body = await get('/api/v2/bikes/?format=api')
+  t.ok(body.length < 700_000, `${body.length} bytes`)
+  t.match(body, '<p>A part of it. <a href="/api/v2/bikes/?format=json">Open the whole response</a></p>')
+  t.match(body, /<pre tabindex="0">{"a":\[[^]*\n {2}…\n}<\/pre>/)
+})
