@@ -78,7 +78,7 @@ function columnsOf ({ catalogue, listRequest }: TableContent, records: readonly 
     const columns = hasValues ? filled : empty
     columns.push({ name, isForeign: false, path })
   }
-  const others = foreign.map(name => ({ name, isForeign: true, path: [name] }))
+  const others = foreign.map(name => ({ name: name || '""', isForeign: true, path: [name] }))
   return [...filled, ...others, ...empty]
 }
 
@@ -147,7 +147,7 @@ function fieldAt (steps: readonly JsonStep[], record: Keywords): { path: string,
     const name = JSON.parse(step) as string
     const isKnown = Object.hasOwn(present?.properties ?? {}, name)
     schema = isKnown ? present?.properties?.[name] : Object.values(present?.patternProperties ?? {})[0]
-    path += path === '' ? name : stepOf(name, false)
+    path += path === '' && name !== '' ? name : stepOf(name, false)
   }
   return { path, schema }
 }

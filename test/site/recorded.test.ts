@@ -124,6 +124,10 @@ const shapes: [lists: Lists, path: string, list: RegExp, record: RegExp][] = [
   [
     { bikesV2: [{ id: 2, rating: 4, usage: { a: { 'b.c': [[true]] } } }] }, '/api/v2/bikes/', /<td>4<\/td>/,
     /<th>usage\.a\[&#34;b\.c&#34;\]\[0\]\[0\]<td>true<td>boolean <b>not/
+  ],
+  [
+    { saddles: [{ id: 1, '': { saddle: 1 }, saddle: 1 }] }, '/api/v1/saddles/',
+    /<th scope="col" class="foreign"[^>]*>&#34;&#34;<\/th>/, /<th>\[&#34;&#34;\]\.saddle<td><a /
   ]
 ]
 
