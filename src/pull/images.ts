@@ -84,7 +84,7 @@ export async function fetchImages (
 async function fetchImage (get: Get, url: URL, path: string, stage: Stage): Promise<string | undefined> {
   const { status, headers, body } = await get(url)
   const type = headers['content-type'] ?? 'no type'
-  if (status !== 200 || !type.startsWith('image/')) return `it responds with ${status}, ${type}`
+  if (status !== 200 || !/^image\//i.test(type)) return `it responds with ${status}, ${type}`
   if (!isImageOf(path, body)) return 'its content is not an image in the format of its name'
   try {
     await stage.write(join('media', ...path.split('/').map(unescape)), body)

@@ -149,12 +149,13 @@ export function jsonReader (
 /** Returns a function that replaces the recorded base URL of images that this server has. */
 export function mediaReplacer (media: string | undefined, images: Images['images']): ReplaceMedia {
   if (media === undefined) return bytes => bytes
-  const link = new RegExp(String.raw`(?<!\\)"${writtenUrl(media)}(?:[^"\\]|\\/)*"`, 'g')
+  const link = new RegExp(String.raw`(?<!\\)"${writtenUrl(media)}(?:[^"\\]|\\/)*"`, 'gi')
   return (bytes, origin) => {
     if (!bytes.includes('media')) return bytes
     return Buffer.from(bytes.toString().replace(link, found => {
       const path = `/media/${(JSON.parse(found) as string).slice(media.length)}`
-      return images.has(path) ? withSlashesOf(found, `"${origin}${path}"`) : found
+      const [image = ''] = path.split('#')
+      return images.has(image) ? withSlashesOf(found, `"${origin}${path}"`) : found
     }))
   }
 }

@@ -321,15 +321,20 @@ test('a list that does not fit in memory, an invalid status, and more base URLs 
   t.equal(recordingIn(directory).bases?.length, 16)
 })
 
-test('an image link with its scheme in capitals, or with a fragment, is that of the image', async t => {
+test('an image link with its scheme in capitals, or with a fragment, is that of the image, and is served', async t => {
   const { url } = await serveImages(t, [])
   const names = [`${url.replace('http', 'HTTP')}/media/a.jpg`, `${url}/media/a.jpg#top`]
   const other = await serve(t, ({ url: target = '' }, response) => {
-    if (target.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'image/jpeg' }).end(image)
+    if (target.startsWith('/media/')) return !!response.writeHead(200, { 'content-type': 'Image/JPEG' }).end(image)
     return json(response, names.map((name, id) => ({ id, image_url: name.replace(url.slice(4), other.url.slice(4)) })))
   })
-  const { code, stdout } = await pullFrom(t, other.url, ['--images', '--lists', 'wheels'])
+  const { code, stdout, directory } = await pullFrom(t, other.url, ['--images', '--lists', 'wheels'])
   t.match({ code, stdout }, { code: 0, stdout: /^2 wheels, 1 images in / })
+  const { app } = await serveData(t, directory)
+  const { body } = await app.inject({ url: '/api/v1/wheels/', headers: { host: 'a.test' } })
+  t.match(JSON.parse(body), [
+    { image_url: 'http://a.test/media/a.jpg' }, { image_url: 'http://a.test/media/a.jpg#top' }
+  ])
 })
 
 test('a token that is refused, and one that the service repeats, is not printed', async t => {
