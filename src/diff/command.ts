@@ -4,7 +4,8 @@ import { fieldNames } from '../client/arguments.ts'
 import { command } from '../package.ts'
 import { readRecordingIn } from '../pull/directory.ts'
 import {
-  defaultLimits, messageLines, planService, readService, safe, serviceFlags, type PullLimits, type ServicePlan
+  defaultLimits, messageLines, planService, readService, safe, serviceFlags, type PullLimits, type ServiceEnvironment,
+  type ServicePlan
 } from '../pull/service.ts'
 import { clearLine } from '../service/progress.ts'
 import { readArguments } from '../settings/arguments.ts'
@@ -28,16 +29,9 @@ Exits with 0 if both are the same, and with 1 if they differ. Exits with 2 for i
 the service cannot be read.
 `
 
-type DiffEnvironment = {
-  stdout: { write: (text: string) => unknown }
-  stderr: { write: (text: string) => unknown, isTTY?: boolean }
-  /** Ends the command early. */
-  signal: AbortSignal
-}
-
 /** Runs the command and returns its exit code; no output contains the values of --token and --header. */
 export async function run (
-  args: string[], environment: DiffEnvironment, limits: Partial<PullLimits> = {}
+  args: string[], environment: ServiceEnvironment, limits: Partial<PullLimits> = {}
 ): Promise<number> {
   const { stderr, signal } = environment
   const secrets: string[] = []
@@ -51,7 +45,7 @@ export async function run (
 }
 
 async function compare (
-  args: string[], environment: DiffEnvironment, limits: PullLimits, secrets: string[]
+  args: string[], environment: ServiceEnvironment, limits: PullLimits, secrets: string[]
 ): Promise<number> {
   const { stdout, stderr } = environment
   const help = `${command} diff --help`
@@ -101,7 +95,9 @@ async function compare (
 }
 
 /** Records a service in memory. @throws {Error} if not all records could be read */
-async function recordAgain (plan: ServicePlan, environment: DiffEnvironment, limits: PullLimits): Promise<Recording> {
+async function recordAgain (
+  plan: ServicePlan, environment: ServiceEnvironment, limits: PullLimits
+): Promise<Recording> {
   const { recording, error, hasRecords, messages, progress } = await readService(plan, environment, limits)
   progress.end()
   if (error !== undefined && !hasRecords) throw error

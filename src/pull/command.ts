@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ListKey } from '../../schemas/lists.ts'
 import type { Recording } from '../../schemas/recording.ts'
-import { counted, pathWord, type Output } from '../base/text.ts'
+import { counted, pathWord } from '../base/text.ts'
 import { countLine, shownPath } from '../catalogue/errors/error.ts'
 import { commitName, recordedFiles } from '../catalogue/files.ts'
 import { command } from '../package.ts'
@@ -12,7 +12,8 @@ import { exitCodes, SettingsError } from '../settings/flags.ts'
 import { assertWritable, readPulled, readRecordingFile, stageRecording } from './directory.ts'
 import { fetchImages, imageLinks } from './images.ts'
 import {
-  defaultLimits, messageLines, planService, readService, safe, serviceFlags, TooLarge, type PullLimits
+  defaultLimits, messageLines, planService, readService, safe, serviceFlags, TooLarge, type PullLimits,
+  type ServiceEnvironment
 } from './service.ts'
 import { createStage, removeLeftovers } from './stage.ts'
 
@@ -32,16 +33,9 @@ Exits with 0 if the lists are written, even if they differ from the contract
 Exits with 2 for invalid arguments, and if the service cannot be read or DIR cannot be written.
 `
 
-type PullEnvironment = {
-  stdout: { write: (text: string) => unknown }
-  stderr: Output
-  /** Ends the command early and removes its files. */
-  signal: AbortSignal
-}
-
 /** Runs the command and returns its exit code; no message contains the values of --token and --header. */
 export async function run (
-  args: string[], environment: PullEnvironment, limits: Partial<PullLimits> = {}
+  args: string[], environment: ServiceEnvironment, limits: Partial<PullLimits> = {}
 ): Promise<number> {
   const { stderr, signal } = environment
   let secrets: readonly string[] = []
@@ -76,7 +70,7 @@ function readPull (args: string[]) {
   }
 }
 
-async function pull (plan: Pull, environment: PullEnvironment, limits: PullLimits): Promise<number> {
+async function pull (plan: Pull, environment: ServiceEnvironment, limits: PullLimits): Promise<number> {
   const { base, directory, wanted, secrets } = plan
   const { stdout, stderr } = environment
   const earlier = await readEarlier(plan)

@@ -1,5 +1,5 @@
 import { maskSecrets } from '../base/mask.ts'
-import { printable, short } from '../base/text.ts'
+import { printable, short, type Output } from '../base/text.ts'
 import { listNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import { withoutMark } from '../catalogue/files.ts'
 import { createClient, Unreachable, type ClientOptions, type HttpRequest } from '../client/client.ts'
@@ -61,11 +61,8 @@ export function planService (url: string, { token, header = {}, rate = 5, lists 
   return { base, token, header, rate, wanted, secrets }
 }
 
-type ServiceEnvironment = {
-  stderr: { write: (text: string) => unknown, isTTY?: boolean }
-  /** Ends the requests. */
-  signal: AbortSignal
-}
+/** The streams of a command that reads a service, and the signal that ends it early. */
+export type ServiceEnvironment = { stdout: Output, stderr: Output, signal: AbortSignal }
 
 /** The requests that the lists of the built-in data need, by their access. */
 const typicalRequests = { public: 19, token: 72 }

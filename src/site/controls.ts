@@ -6,7 +6,7 @@ import type { PageContent } from '../lists/renderer.ts'
 import type { Summary } from '../lists/table.ts'
 import type { RequestBar } from './exchange.ts'
 
-/** What the bar of a list needs; of an invalid request there is no page. */
+/** The content that the bar of a list needs; of an invalid request there is no page. */
 type BarContent = Pick<PageContent, 'listRequest' | 'page' | 'summaryOf'>
 
 /** The states of a bar: of a record it has no form, and of an invalid request the filters that were sent, unfolded. */

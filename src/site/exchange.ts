@@ -14,7 +14,7 @@ type ExchangePage = {
   request: ShownRequest
   bar: RequestBar
   status: number
-  /** What the response is, in words. */
+  /** The kind of the response, in words. */
   summary: string
   headers: Readonly<Record<string, unknown>>
   /** The parts of the response besides its headers; their content is HTML. */
@@ -22,7 +22,7 @@ type ExchangePage = {
   settings: PageSettings
 }
 
-/** What the bar of a request has between the lists and the URL (HTML); `form` is the id of the form that sends it. */
+/** The HTML between the lists and the URL in the bar of a request; `form` is the id of the form that sends it. */
 export type RequestBar = { content: string, form?: string | undefined }
 
 /** Matches the names of headers that every response has. */

@@ -90,7 +90,7 @@ type Failure = {
 }
 
 /**
- * What a page says about a failure, as HTML: above the request, in its bar, or instead of the request and the response.
+ * The HTML of a page about a failure: above the request, in its bar, or instead of the request and the response.
  */
 type Advice = { heading?: string, notice?: string, inBar?: string, instead?: string }
 
