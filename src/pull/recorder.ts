@@ -141,10 +141,14 @@ type RecordedPage = { href: string, response: RecordedResponse, page: JsonObject
 
 /**
  * Returns the link to the next page: of the page itself or, for an array, of its Link header (RFC 8288), such as
- * `<?page=2>; rel="next"`; null for none.
+ * `<?page=2>; rel="next"`; null for none. @throws {Error} for a `next` that is not a string
  */
-function nextLinkOf ({ response: { headers }, page }: RecordedPage): string | null {
-  if (page !== undefined) return linkIn(page['next'])
+function nextLinkOf ({ href, response: { headers }, page }: RecordedPage): string | null {
+  if (page !== undefined) {
+    const { next } = page
+    if (next && typeof next !== 'string') throw new Error(`${href} has an invalid next link: ${JSON.stringify(next)}`)
+    return linkIn(next)
+  }
   const links = String(headers?.link).split(/,\s*(?=<)/)
   const next = links.find(link => /;\s*rel="?next\b/i.test(link)) ?? ''
   return linkIn(/^<([^>]*)>/.exec(next)?.[1])

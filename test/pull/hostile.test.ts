@@ -73,6 +73,7 @@ const refusals: readonly Refusal[] = [
     /bikes\/: 429, Retry-After: 86400; the service limits requests$/m
   ],
   ['next with an invalid URL', response => json(response, page('http://')), /has an invalid next link: http:\/\/$/m],
+  ['next that is no link', response => json(response, page({ n: 2 })), /bikes\/ has an invalid next link: {"n":2}$/m],
   [
     'next in a circle',
     response => json(response, page('?page=2')),
