@@ -37,6 +37,8 @@ type Side = {
 type Response = {
   status: number
   headers: object
+  /** The list was saved or edited by hand: neither headers nor the form of pages are known. */
+  isByHand: boolean
   /** The body; of a page, its other fields; of an unpaged list, an empty array. */
   body: unknown
   /** Of a list, the ids of the records, and the records that the response has otherwise than the list. */
@@ -124,12 +126,15 @@ function partOf (difference: Difference): Partial<Change> {
 function comparable (request: string, side: Side, other: Side, changed: ReadonlySet<string>): object {
   const own = side.responses[request] as Response
   const counterpart = other.responses[request] as Response
-  const { status, headers, body, ids } = own
+  const { status, body, ids } = own
   if (status !== counterpart.status) return { status }
+  const isByHand = own.isByHand || counterpart.isByHand
+  const headers = isByHand ? {} : own.headers
   if (ids === undefined) return { headers, body }
   if (counterpart.ids === undefined) return { headers, body: 'a list' }
 
   const isUnchanged = changed.size === 0
+  const isOfSameRecords = isUnchanged && !isByHand
   const otherIds = new Set(counterpart.ids)
   const term = new URLSearchParams(request.slice(1)).get('ordering')
   const fields = term?.replace('-', '').split('.')
@@ -138,8 +143,8 @@ function comparable (request: string, side: Side, other: Side, changed: Readonly
   for (const id of ids) {
     const record = side.records[id]
     if (id in own.variants || id in counterpart.variants) variants[id] = own.variants[id] ?? record
-    // Records that have changed may be elsewhere, and others in their place.
-    const hasPlace = isUnchanged || (!changed.has(id) && otherIds.has(id))
+    // Records that have changed may be elsewhere, and others in their place; a page may have a part of the list.
+    const hasPlace = isOfSameRecords || (!changed.has(id) && otherIds.has(id))
     if (!hasPlace) continue
     const place = fields === undefined ? id : valueAt(record, fields)
     const text = typeof place === 'string' ? place : writeExactly(place)
@@ -147,7 +152,7 @@ function comparable (request: string, side: Side, other: Side, changed: Readonly
   }
   // The counts and links of a page may change with its records.
   const page = isUnchanged ? body : Object.keys(body as object).sort().join()
-  return { headers, page, order: places.join(), variants }
+  return { headers, page: isByHand ? '' : page, order: places.join(), variants }
 }
 
 /** Reads a list of a recording, with the URL of its service replaced by another one. */
@@ -172,7 +177,8 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
   const body: RecordedResponse['body'] = texts.length === 0 ? ['[', ']'] : ['[', [0, texts.length - 1], ']']
   const headers = { ...first?.headers, 'access-control-allow-origin': allowOrigin }
   const recorded: Record<string, RecordedResponse> = { GET: { body, ...first, headers } }
-  if (first?.status === undefined) recorded['HEAD'] = { ...head }
+  const isPulled = first?.headers !== undefined
+  if (isPulled && first.status === undefined) recorded['HEAD'] = { ...head }
   for (const [query, response] of Object.entries(queries)) recorded[`?${query}`] = response
   const refusals = key === 'bikesV2' ? v2 : {}
   for (const [kind, response] of Object.entries(refusals)) recorded[`${kind} token`] = response
@@ -186,7 +192,8 @@ function readSide (key: ListKey, { lists, v2, url }: Recording, target: string):
     const { status = 200 } = response
     const text = skeletonOf(response.body ?? [], separator, rewrite)
     const { value: body = text } = attempt(() => readExactly(text))
-    const own: Response = { status, headers, body, variants: {} }
+    const isByHand = request === 'GET' && !isPulled
+    const own: Response = { status, headers, isByHand, body, variants: {} }
     side.responses[request] = own
     if (!isList(response)) continue
 

@@ -10,7 +10,7 @@ import {
   dataKindOf, digestOf, readSources, recordedFiles, recordingFile, resolveLinks, withoutMark
 } from '../catalogue/files.ts'
 import { maxBases } from '../http/base-urls.ts'
-import { readAbout, withFile } from '../recorded/about.ts'
+import { readAbout } from '../recorded/about.ts'
 import { readRecords } from '../recorded/texts.ts'
 import { emptyList, listDocument, type ServiceRecording } from './record.ts'
 import type { ListRecording } from './reduce.ts'
@@ -55,22 +55,21 @@ export async function readRecordingFile (directory: string): Promise<Recording |
 export async function readRecordingIn (directory: string): Promise<ServiceRecording & { url: string }> {
   const sources = await readSources(resolveLinks(directory))
   const { isRecorded } = dataKindOf(sources)
-  const about = await readRecordingFile(directory) ?? {}
   const lists: Record<string, RecordedList> = {}
   for (const key of listKeys) {
     const source = sources.find(({ name }) => name === recordedFiles[key]) as Source
     if (isMissing(source)) continue
-    const records = source.errors.length > 0 ? undefined : readRecords(source.bytes(), isPlainObject)
-    if (records === undefined) {
+    if (source.errors.length > 0 || readRecords(source.bytes(), isPlainObject) === undefined) {
       const { error = source.errors[0] } = attempt((): unknown => JSON.parse(source.text))
       if (error !== undefined) throw new Error(`${source.file} cannot be read: ${error.message}`)
       if (key !== 'bikesV2' && isRecorded) throw new Error(`${source.file} is no list of records`)
     }
-    lists[key] = withFile(about.lists?.[key] ?? {}, { records })
+    lists[key] = {}
   }
   if (Object.keys(lists).length === 0) throw new Error(`${directory} has no recorded list, such as v1/bikes.json`)
   if (!isRecorded) throw new Error(`${directory} has data in the built-in format, not a recording`)
-  const recording = await readPulled(directory, { ...about, lists: { ...about.lists, ...lists } })
+  const about = await readRecordingFile(directory) ?? {}
+  const recording = await readPulled(directory, { ...about, lists: { ...lists, ...about.lists } })
   return { ...recording, url: about.url ?? '' }
 }
 
