@@ -124,14 +124,17 @@ const maxChoice = 100
  */
 function filterField (filter: Filter, value = '', summary?: Summary): string {
   const { name, kind, comparison, fields } = filter
-  const choices: SelectChoice[] = []
+  // A filter ignores case.
+  const offered = new Map<string, readonly [text: string, count: number]>()
   for (const [choice, count] of summary?.counts ?? []) {
     const text = String(choice)
     // A filter splits a value at commas, and ignores white space around the parts.
     const isSelectable = text === text.trim() && !text.includes(',')
     const isOffered = choice !== null && text !== '' && text.length <= maxChoice && isSelectable
-    if (isOffered) choices.push([text, `${text} (${count})`])
+    const [first, sum] = offered.get(text.toLowerCase()) ?? [text, 0]
+    if (isOffered) offered.set(text.toLowerCase(), [first, sum + count])
   }
+  const choices = Array.from(offered.values(), ([text, count]): SelectChoice => [text, `${text} (${count})`])
   if (choices.length > 0 && choices.length <= maxChoices) {
     choices.sort(([a], [b]) => a.localeCompare(b, 'en'))
     return selectField(name, [['', 'any'], ...choices], value)
