@@ -124,15 +124,15 @@ const maxChoice = 100
  */
 function filterField (filter: Filter, value = '', summary?: Summary): string {
   const { name, kind, comparison, fields } = filter
-  // A filter ignores case.
+  // A filter ignores case, splits its value at commas, and ignores white space around the parts.
   const offered = new Map<string, readonly [text: string, count: number]>()
   for (const [choice, count] of summary?.counts ?? []) {
     const text = String(choice)
-    // A filter splits a value at commas, and ignores white space around the parts.
-    const isSelectable = text === text.trim() && !text.includes(',')
-    const isOffered = choice !== null && text !== '' && text.length <= maxChoice && isSelectable
+    const isOfKind = kind === 'boolean' ? typeof choice === 'boolean' : typeof choice === 'string'
+    const isSelectable = isOfKind && text !== '' && text === text.trim() && !text.includes(',')
+    if (!isSelectable || text.length > maxChoice) continue
     const [first, sum] = offered.get(text.toLowerCase()) ?? [text, 0]
-    if (isOffered) offered.set(text.toLowerCase(), [first, sum + count])
+    offered.set(text.toLowerCase(), [first, sum + count])
   }
   const choices = Array.from(offered.values(), ([text, count]): SelectChoice => [text, `${text} (${count})`])
   if (choices.length > 0 && choices.length <= maxChoices) {
