@@ -134,7 +134,6 @@ function comparable (request: string, side: Side, other: Side, changed: Readonly
   if (counterpart.ids === undefined) return { headers, body: 'a list' }
 
   const isUnchanged = changed.size === 0
-  const isOfSameRecords = isUnchanged && !isByHand
   const otherIds = new Set(counterpart.ids)
   const term = new URLSearchParams(request.slice(1)).get('ordering')
   const fields = term?.replace('-', '').split('.')
@@ -144,7 +143,7 @@ function comparable (request: string, side: Side, other: Side, changed: Readonly
     const record = side.records[id]
     if (id in own.variants || id in counterpart.variants) variants[id] = own.variants[id] ?? record
     // Records that have changed may be elsewhere, and others in their place; a page may have a part of the list.
-    const hasPlace = isOfSameRecords || (!changed.has(id) && otherIds.has(id))
+    const hasPlace = (isUnchanged && !isByHand) || (!changed.has(id) && otherIds.has(id))
     if (!hasPlace) continue
     const place = fields === undefined ? id : valueAt(record, fields)
     const text = typeof place === 'string' ? place : writeExactly(place)

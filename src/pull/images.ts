@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { unescape } from 'node:querystring'
 import { nextTurn } from '../base/timers.ts'
 import { isImageOf } from '../catalogue/images.ts'
-import { Limited, Unreachable } from '../client/client.ts'
+import { Limited, Unreachable, type HttpResponse } from '../client/client.ts'
 import type { Get } from './recorder.ts'
 import type { ListRecording } from './reduce.ts'
 import type { Stage } from './stage.ts'
@@ -46,18 +46,14 @@ type Download = {
   warn: (message: string) => void
 }
 
-/** Downloads images to the same paths below media/, each path once; returns their number. */
+/**
+ * Downloads images to the same paths below media/, each path once; returns their number. @throws {Error} for a full disk
+ */
 export async function fetchImages (
   links: ReadonlySet<string>, { get, media, imageBytes, stage, warn }: Download
 ): Promise<number> {
   let count = 0
   let bytes = 0
-  const getWithin: Get = async url => {
-    if (bytes > imageBytes) throw new Unreachable(`the images before it have ${imageBytes / 2 ** 20} MB in all`)
-    const response = await get(url)
-    bytes += response.body.length
-    return response
-  }
   const linksByPath = new Map<string, string>()
   for (const link of links) {
     const path = withoutFragment(link).replace(media.href, '').replace(/^\/media\//, '')
@@ -65,12 +61,12 @@ export async function fetchImages (
   }
   for (const [path, link] of linksByPath) {
     try {
-      const url = new URL(link, media)
-      const reason = isImagePath(path)
-        ? await fetchImage(getWithin, url, path, stage)
-        : 'it is not the path of an image'
-      if (reason === undefined) count++
-      else warn(`${link} keeps its URL: ${reason}`)
+      if (!isImagePath(path)) throw new Unreachable('it is not the path of an image')
+      if (bytes > imageBytes) throw new Unreachable(`the images before it have ${imageBytes / 2 ** 20} MB in all`)
+      const response = await get(new URL(link, media))
+      bytes += response.body.length
+      await writeImage(response, path, stage)
+      count++
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
       warn(`${link} keeps its URL: ${error.message}`)
@@ -80,20 +76,17 @@ export async function fetchImages (
   return count
 }
 
-/** Downloads an image to a path below media/; returns why it keeps its URL, if so. @throws {Error} for a full disk */
-async function fetchImage (get: Get, url: URL, path: string, stage: Stage): Promise<string | undefined> {
-  const { status, headers, body } = await get(url)
+/** Writes an image to a path below media/. @throws {Unreachable} for another response, and a path that is taken */
+async function writeImage ({ status, headers, body }: HttpResponse, path: string, stage: Stage): Promise<void> {
   const type = headers['content-type'] ?? 'no type'
-  if (status !== 200 || !/^image\//i.test(type)) return `it responds with ${status}, ${type}`
-  if (!isImageOf(path, body)) return 'its content is not an image in the format of its name'
+  if (status !== 200 || !/^image\//i.test(type)) throw new Unreachable(`it responds with ${status}, ${type}`)
+  if (!isImageOf(path, body)) throw new Unreachable('its content is not an image in the format of its name')
   try {
     await stage.write(join('media', ...path.split('/').map(unescape)), body)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOSPC') throw error
-    return `it cannot be written: ${code}`
+    throw code === 'ENOSPC' ? error : new Unreachable(`it cannot be written: ${code}`)
   }
-  return undefined
 }
 
 /** Returns whether a path has an image's ending and segments that are encoded file names, without a leading dot. */
