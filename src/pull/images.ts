@@ -47,7 +47,7 @@ type Download = {
 }
 
 /**
- * Downloads images to the same paths below media/, each path once; returns their number. @throws {Error} for a full disk
+ * Downloads images to the same paths below media/, each path once; returns their number. @throws {Error} on a full disk
  */
 export async function fetchImages (
   links: ReadonlySet<string>, { get, media, imageBytes, stage, warn }: Download
