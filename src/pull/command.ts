@@ -148,7 +148,9 @@ async function readEarlier ({ base, directory, wanted, hasAllLists, overwrite }:
   const recording = isUnfinished ? await readPulled(directory, about) : undefined
   if (hasAllLists) return { about, isSameService, recording, kept: undefined }
 
-  if (about !== undefined && !isSameService) throw new Error(`${directory} has lists of ${about.url}: pull all lists`)
+  if (about !== undefined && !isSameService) {
+    throw new Error(`${directory} has lists of ${about.url ?? 'an unknown service'}: pull all lists`)
+  }
   const lists = { ...about?.lists }
   const isInterrupted = existsSync(directory) && readdirSync(directory).some(name => name.startsWith(commitName))
   for (const [key, name] of Object.entries(recordedFiles) as [ListKey, string][]) {

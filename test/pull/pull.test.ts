@@ -181,6 +181,10 @@ test('an existing directory is refused before any request; --overwrite replaces 
   t.match(await run([other.url, directory, '--overwrite', '--lists', 'brakes']), {
     code: 2, stderr: `${directory} has lists of ${url}/: pull all lists\n`
   })
+  writeFileSync(join(directory, 'recording.json'), '{}')
+  t.match(await run([url, directory, '--overwrite', '--lists', 'brakes']), {
+    code: 2, stderr: `${directory} has lists of an unknown service: pull all lists\n`
+  })
   writeFileSync(join(directory, 'recording.json'), '{')
   t.match(
     await refused(directory, '--overwrite', '--lists', 'brakes'),
