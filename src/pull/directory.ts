@@ -59,7 +59,8 @@ export async function readRecordingIn (directory: string): Promise<ServiceRecord
   for (const key of listKeys) {
     const source = sources.find(({ name }) => name === recordedFiles[key]) as Source
     if (isMissing(source)) continue
-    if (source.errors.length > 0 || readRecords(source.bytes(), isPlainObject) === undefined) {
+    const records = source.errors.length > 0 ? undefined : readRecords(source.bytes(), isPlainObject)
+    if (records === undefined || records.values.includes(false)) {
       const { error = source.errors[0] } = attempt((): unknown => JSON.parse(source.text))
       if (error !== undefined) throw new Error(`${source.file} cannot be read: ${error.message}`)
       if (key !== 'bikesV2' && isRecorded) throw new Error(`${source.file} is no list of records`)

@@ -431,7 +431,8 @@ test('a recording of another URL has the URL of the compared one', async t => {
 test('what cannot be compared is named, and ends with 2', async t => {
   const directory = t.testdir({
     invalid: { v1: { 'bikes.json': '[' } }, empty: {}, saddles: { v1: { 'saddles.json': '[]' } },
-    brakes: { v1: { 'brakes.json': '[]' } }, document: { v1: { 'saddles.json': '{"a":1}' } }
+    brakes: { v1: { 'brakes.json': '[]' } }, document: { v1: { 'saddles.json': '{"a":1}' } },
+    numbers: { v1: { 'saddles.json': '[{},1]' } }
   })
   const at = (name: string) => join(directory, name)
   const limited: Send = async request => {
@@ -444,6 +445,7 @@ test('what cannot be compared is named, and ends with 2', async t => {
     [[at('empty'), at('saddles')], /empty has no recorded list, such as v1\/bikes\.json\n$/],
     [[dataDirectory, at('saddles')], /has data in the built-in format, not a recording\n$/],
     [[at('document'), at('saddles')], /saddles\.json is no list of records\n$/],
+    [[at('saddles'), at('numbers')], /saddles\.json is no list of records\n$/],
     [[at('saddles'), 'http://a', '--lists', 'brakes'], /saddles has none of the lists of --lists\n$/],
     [[at('saddles'), await listenProxy(t, limited)], /429, Retry-After: 9999; the service limits requests\n$/],
     [[at('saddles'), 'http://127.0.0.1:1', '--token', 'x'], /ECONNREFUSED; is the server running\?\n$/]
