@@ -52,7 +52,12 @@ export async function recordService (
     for (const resource of wanted.filter(({ key }) => unfinished.has(key))) {
       const known = lists.get(resource.key)
       const isKnown = known?.responses[''] !== undefined
-      const recorder = await readList(service, resource, recording, isKnown ? known : emptyList())
+      const read = (list: ListRecording) => readList(service, resource, recording, list)
+      const recorder = await read(isKnown ? known : emptyList()).catch((error: Error) => {
+        if (!isKnown || error instanceof Unreachable) throw error
+        warnOfChange(service, resource) // its further pages do not fit those that are recorded
+        return read(emptyList())
+      })
       readLists.push({ resource, recorder, isKnown })
     }
     hasRecords = true
@@ -95,16 +100,20 @@ function warnOfVariants ({ warn }: Service, { url, list }: Recorder): void {
 async function readIfChanged (
   service: Service, { resource, recorder }: ReadList, recording: ServiceRecording
 ): Promise<Recorder> {
-  const { list, url, askUnrecorded } = recorder
+  const { list, askUnrecorded } = recorder
   const isUnchanged = hasSameRecords(list.responses[''] as RecordedResponse, await askUnrecorded(''))
   if (isUnchanged) return recorder
-  service.warn(`${url.href} has changed since the last pull, so it is recorded anew`)
+  warnOfChange(service, resource)
   try {
     return await readList(service, resource, recording, emptyList())
   } catch (error) {
     recording.lists.set(resource.key, list) // rather old records than a part of new ones
     throw error
   }
+}
+
+function warnOfChange ({ warn, base }: Service, { path }: Resource): void {
+  warn(`${new URL(`.${path}`, base).href} has changed since the last pull, so it is recorded anew`)
 }
 
 const hasSameRecords = (one: RecordedResponse, other: RecordedResponse) =>

@@ -348,6 +348,28 @@ test('a token that is refused, and one that the service repeats, is not printed'
   t.notMatch(stderr, token)
 })
 
+test('a list that has become shorter since a pull was limited is recorded anew', async t => {
+  let ids = [1, 2, 3, 4, 5]
+  let isLimited = true
+  const { url } = await serve(t, ({ url: target = '' }, response) => {
+    const number = Number(/page=(\d)/.exec(target)?.[1] ?? 1)
+    if (isLimited && number === 3) return !!response.writeHead(429, { 'retry-after': '86400' }).end()
+    const results = ids.slice(2 * number - 2, 2 * number).map(id => ({ id }))
+    if (results.length === 0) return !!response.writeHead(404).end()
+    const next = 2 * number < ids.length ? `?page=${number + 1}` : null
+    return json(response, { count: ids.length, next, previous: null, results })
+  })
+  const { code, directory } = await pullFrom(t, url, ['--lists', 'saddles'])
+  t.equal(code, 2)
+  isLimited = false
+  ids = [1, 2, 3, 4]
+  t.match(await run([url, directory, '--lists', 'saddles']), {
+    code: 0, stdout: /^4 saddles in /, stderr: /saddles\/ has changed since the last pull, so it is recorded anew\n/
+  })
+  ids = [1, 2, 3]
+  t.match(await run([url, directory, '--lists', 'saddles', '--overwrite']), { code: 0, stdout: /^3 saddles in / })
+})
+
 test('after a service limits requests for too long, the same command continues the pull', async t => {
   let isLimited = true
   const { url, requests } = await serve(t, ({ url = '' }, response) => {
