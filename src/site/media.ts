@@ -56,8 +56,9 @@ export async function mediaRoutes (app: FastifyInstance, { current }: { current:
     const image = images.get(address)
     if (image === undefined) {
       // Recorded bodies may have links to images that were not downloaded.
-      if (recordedFrom !== undefined) {
-        return reply.header('cache-control', 'no-store').redirect(recordedFrom.replace(/\/*$/, address))
+      if (recordedFrom !== undefined && URL.canParse(recordedFrom)) {
+        const { href } = new URL(recordedFrom)
+        return reply.header('cache-control', 'no-store').redirect(href.replace(/\/*$/, address))
       }
       negotiateRequest(request)
       throw errors.notFound()

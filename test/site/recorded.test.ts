@@ -204,6 +204,20 @@ test('a recorded invalid page has its response, but not where settings change th
   }
 })
 
+test('an image that was not downloaded is at the service, if recording.json has its URL', async t => {
+  for (const [url, location] of [
+    ['https://real.test/x', 'https://real.test/x/media/a.jpg'],
+    ['http://bücher.test/日本/', 'http://xn--bcher-kva.test/%E6%97%A5%E6%9C%AC/media/a.jpg'],
+    ['', undefined],
+    ['the shop', undefined]
+  ] as const) {
+    const directory = t.testdir({ v1: { 'saddles.json': '[]' }, 'recording.json': JSON.stringify({ url }) })
+    const app = await build(t, {}, await loadCatalogue(directory))
+    const { statusCode, headers } = await app.inject('/media/a.jpg')
+    t.same([statusCode, headers.location], [location === undefined ? 404 : 302, location], url)
+  }
+})
+
 test('the home page says which data is served', async t => {
   const about = { url: 'https://bikes.example.org/x', recorded: '2026-11-25T00:00:00Z', lists: { bikes: {} } }
   t.match(
