@@ -75,6 +75,9 @@ export function createStage (directory: string) {
    */
   function commit (): void {
     if (files.size + removed.length === 0) return
+    // Another pull takes them for those of one that was killed.
+    const isWhole = [...files.keys()].every(temporary => existsSync(temporary))
+    if (!isWhole) throw new Error(`${directory} is being written by another pull`)
     const commitFile = join(folder, commitName + randomUUID())
     const last = join(folder, recordingFile)
     const [staged = last] = [...files].find(([, file]) => file === last) ?? []

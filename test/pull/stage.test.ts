@@ -199,6 +199,27 @@ test('what is no file where a pull writes or deletes one is refused before anyth
   t.equal(readFileSync(file('v1'), 'utf8'), 'a file')
 })
 
+test('a pull whose temporary files another one has removed replaces nothing', async t => {
+  let others = 0
+  const { url } = await serve(t, async ({ url: target = '' }, response) => {
+    const isImage = target.startsWith('/media/')
+    if (target === '/media/b.png') {
+      const { code } = await run([url, directory, '--overwrite', '--lists', 'brakes'])
+      if (code === 0) others++
+    }
+    const body = isImage ? png(1) : '[{"id":1,"a":"/media/a.png","b":"/media/b.png"}]'
+    return !!response.writeHead(200, { 'content-type': isImage ? 'image/png' : 'application/json' }).end(body)
+  })
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--lists', 'brakes']), { code: 0 })
+  const before = readFileSync(join(directory, 'recording.json'), 'utf8')
+  t.match(await run([url, directory, '--overwrite', '--lists', 'brakes', '--images']), {
+    code: 2, stderr: `${directory} is being written by another pull\n`
+  })
+  t.equal(others, 1)
+  t.equal(readFileSync(join(directory, 'recording.json'), 'utf8'), before)
+})
+
 test('the mark of a pull that was killed goes with the next one', async t => {
   const { url } = await serveGenerations(t)
   const { directory } = freeDirectory(t)
