@@ -86,7 +86,7 @@ export function createStage (directory: string) {
     rmSync(last, { force: true })
     for (const [temporary, file] of files) renameSync(temporary, file)
     files.clear()
-    for (const file of removed) rmSync(file)
+    for (const file of removed) rmSync(file, { force: true })
     renameSync(commitFile, last)
     for (const name of readdirSync(folder)) if (name.startsWith(commitName)) rmSync(join(folder, name))
     if (isNew) renameSync(folder, directory)

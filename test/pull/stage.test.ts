@@ -220,6 +220,21 @@ test('a pull whose temporary files another one has removed replaces nothing', as
   t.equal(readFileSync(join(directory, 'recording.json'), 'utf8'), before)
 })
 
+test('a file that a pull would delete may be deleted meanwhile', async t => {
+  const { url } = await serveGenerations(t)
+  const { directory } = freeDirectory(t)
+  t.match(await run([url, directory, '--lists', 'brakes']), { code: 0 })
+  const unknown = join(directory, 'v2/bikes.json')
+  mkdirSync(dirname(unknown))
+  writeFileSync(unknown, '[]')
+  const { writeFile } = promises
+  replaceExport(t, promises, 'writeFile', async (file, content, options) => {
+    if (String(content).includes('"version"')) rmSync(unknown)
+    await writeFile(file, content, options)
+  })
+  t.match(await run([url, directory, '--overwrite']), { code: 0 })
+})
+
 test('the mark of a pull that was killed goes with the next one', async t => {
   const { url } = await serveGenerations(t)
   const { directory } = freeDirectory(t)
