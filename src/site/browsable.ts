@@ -1,4 +1,6 @@
 import { html } from 'ghtml'
+import { readExactly, writeExactly } from '../base/json-text.ts'
+import type { JsonObject } from '../base/json.ts'
 import { readInteger } from '../base/python.ts'
 import type { ServedRecord } from '../catalogue/catalogue.ts'
 import { lastValue } from '../http/target.ts'
@@ -64,9 +66,9 @@ export function browsableList (content: PageContent, settings: PageSettings): st
 
 /**
  * Finds the records to show. A record has a page of its own, even if the service has larger pages or none; an unpaged
- * list is shown in parts, by `rows`, which no service knows.
+ * list is shown in parts, by `rows`, which no service knows. An id that JavaScript rounds becomes a string.
  */
-function viewOf ({ query, page, count, listRequest, records }: PageContent): View {
+function viewOf ({ query, page, count, listRequest, records, texts }: PageContent): View {
   const isRecord = lastValue(query, 'page_size') === '1'
   let part = page as Pick<View, 'start' | 'size'> | undefined
   if (isRecord) part = findPage(count, lastValue(query, 'page') ?? '1', '1', 1) ?? page ?? { start: 0, size: 1 }
@@ -76,6 +78,13 @@ function viewOf ({ query, page, count, listRequest, records }: PageContent): Vie
   }
   const { start, size } = part
   const shown = records(start, Math.min(count, start + size)) as ServedRecord[]
+  for (const [index, record] of shown.entries()) {
+    const isRounded = typeof record.id === 'number' && !Number.isSafeInteger(record.id)
+    if (!isRounded) continue
+    const [text = ''] = texts(start + index, start + index + 1)
+    const { id } = readExactly(text) as JsonObject
+    shown[index] = { ...record, id: writeExactly(id) } as unknown as ServedRecord
+  }
   return { start, size, records: shown, record: isRecord ? shown[0] : undefined }
 }
 
