@@ -109,7 +109,7 @@ async function recordAgain (
 /** Returns a change as a line: `saddles 3: brand "Aspide" → "Other"`. */
 function changeLine ({ list, record, request, field, before, after, more }: Change): string {
   const words = [list, `${record ?? request}:`]
-  if (field !== undefined) words.push(field)
+  if (field !== undefined) words.push(field || '""')
   if (before === undefined) words.push('added', short(String(after)))
   else if (after === undefined) words.push('removed', short(before))
   else words.push(shortPair(before, after).join(' → '))
