@@ -433,7 +433,7 @@ test('what cannot be compared is named, and ends with 2', async t => {
   const directory = t.testdir({
     invalid: { v1: { 'bikes.json': '[' } }, empty: {}, saddles: { v1: { 'saddles.json': '[]' } },
     brakes: { v1: { 'brakes.json': '[]' } }, document: { v1: { 'saddles.json': '{"a":1}' } },
-    numbers: { v1: { 'saddles.json': '[{},1]' } }
+    numbers: { v1: { 'saddles.json': '[{},1]' } }, latin: { v1: { 'saddles.json': Buffer.from('["\xff"]', 'latin1') } }
   })
   const at = (name: string) => join(directory, name)
   const limited: Send = async request => {
@@ -447,6 +447,7 @@ test('what cannot be compared is named, and ends with 2', async t => {
     [[dataDirectory, at('saddles')], /has data in the built-in format, not a recording\n$/],
     [[at('document'), at('saddles')], /saddles\.json is no list of records\n$/],
     [[at('saddles'), at('numbers')], /saddles\.json is no list of records\n$/],
+    [[at('saddles'), at('latin')], /saddles\.json cannot be read: must be UTF-8, got the byte 0xff\n$/],
     [[at('saddles'), 'http://a', '--lists', 'brakes'], /saddles has none of the lists of --lists\n$/],
     [[at('saddles'), await listenProxy(t, limited)], /429, Retry-After: 9999; the service limits requests\n$/],
     [[at('saddles'), 'http://127.0.0.1:1', '--token', 'x'], /ECONNREFUSED; is the server running\?\n$/]
