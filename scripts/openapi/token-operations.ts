@@ -1,5 +1,5 @@
 import { formLimits, limitWindow } from '../../src/settings/limits.ts'
-import { curlLine } from '../../src/client/curl.ts'
+import { detailedCurl } from '../../src/site/snippets.ts'
 import { errors } from '../../src/http/errors.ts'
 import { counted, everywhere, retryAfter, uncached } from './headers.ts'
 import { detail, fieldErrors, json } from './responses.ts'
@@ -34,7 +34,7 @@ const form = {
 
 const tooLong = `Ensure this field has no more than ${formLimits.labelCharacters} characters.`
 const token = 'bct_the-token-that-was-issued'
-const issued = { token, label, curl: curlLine({ address: 'http://localhost:3000/api/v2/bikes/?page=1', token }) }
+const issued = { token, label, curl: detailedCurl('http://localhost:3000', token) }
 
 /** The operations of the form that issues tokens. */
 export const tokenOperations: Fragment = {

@@ -3,21 +3,20 @@ import { quoted } from '../base/text.ts'
 export type CurlRequest = {
   method?: string
   address: string
-  /** The token to send; true for the shell variable TOKEN. */
-  token?: string | true | undefined
+  /** The value of Authorization, in which the shell expands variables, such as `Token $TOKEN`. */
+  authorization?: string | undefined
   headers?: Readonly<Record<string, string>>
 }
 
 /** Returns a command for a POSIX shell. */
 export function curlLine (request: CurlRequest): string {
-  const { method = 'GET', address, token, headers = {} } = request
+  const { method = 'GET', address, authorization, headers = {} } = request
   const words = ['curl']
   if (hasGlob(address)) words.push('--globoff')
   if (method === 'HEAD') words.push('--head')
   else if (method !== 'GET') words.push('-X', quoted(method))
   const written: string[] = []
-  if (token === true) written.push('"Authorization: Token $TOKEN"')
-  else if (token !== undefined) written.push(quoted(`Authorization: Token ${token}`))
+  if (authorization !== undefined) written.push(`"Authorization: ${authorization}"`)
   for (const [name, value] of Object.entries(headers)) {
     written.push(quoted(`${name}: ${value}`))
   }

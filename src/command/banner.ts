@@ -20,7 +20,7 @@ export function banner (started: Started, paint: Paint): string {
   lines.push(label('Data') + dataLine(started), label('') + printable(data))
   lines.push('', curlLine({ address: `${url}/api/v1/bikes/?page=1` }))
   if (token !== undefined) {
-    lines.push('', `TOKEN=${token}`, curlLine({ address: `${url}/api/v2/bikes/?page=1`, token: true }))
+    lines.push('', `TOKEN=${token}`, curlLine({ address: `${url}/api/v2/bikes/?page=1`, authorization: 'Token $TOKEN' }))
   }
   lines.push('')
   if (note !== undefined) lines.push(paint('dim', note))

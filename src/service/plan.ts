@@ -253,44 +253,32 @@ export function * pairedChoices (resource: Resource, facts: ListFacts): Generato
   // Both ways to get a browsable page are values of one dimension, as one of them is enough.
   const browsable = {
     ...few,
+    format: ['api', browser],
     unknown: queries.unknown,
-    ...scriptDimensions,
-    format: ['api', browser]
+    ...scriptDimensions
   }
   for (const { format = 'api', ...query } of pairsOf(browsable)) {
     yield format === browser ? { ...query, accept: browser } : { ...query, format }
   }
 }
 
-/** Dimensions whose first value is sent in every way. */
-const inEveryWay = ['ordering', 'page', 'filter', 'format']
-
 /**
- * Yields requests of version 2.1 that must be refused: queries in every way, with each kind of invalid credentials,
- * then pairs of queries.
+ * Yields requests of version 2.1 that must be refused: some queries with each kind of invalid credentials, and all that
+ * are sent with the token.
  */
 export function * refusedChoices (
   resource: Resource, facts: ListFacts, invalidCredentials: readonly Choice[]
 ): Generator<Choice> {
   const ways: Choice[] = [{ method: 'HEAD' }, { accept: 'text/html' }, program, ...invalidCredentials]
-  yield * ways
+  for (const query of [{}, { ordering: 'title' }, { page: '1' }, { size: '1' }, { filter: yearFilter }]) {
+    yield query
+    for (const way of ways) yield { ...query, ...way }
+  }
   yield { slash: 'without' }
   yield { token: unknownToken, slash: 'without' }
-  const queries = {
-    ...dimensionsOf(resource, facts),
-    ...filterDimensions(resource),
-    size: ['1', '1000'],
-    format: ['json', 'api']
-  }
-  for (const [dimension, values] of Object.entries(queries)) {
-    for (const value of values) {
-      const query: Choice = { [dimension]: value }
-      yield query
-      const isFirst = value === values[0] && inEveryWay.includes(dimension)
-      for (const way of isFirst ? ways : []) yield { ...query, ...way }
+  for (const plan of [aloneChoices, furtherChoices, pairedChoices]) {
+    for (const choice of plan(resource, facts)) {
+      if (!looseAccepts.includes(choice.accept ?? '')) yield choice
     }
   }
-  yield * furtherChoices(resource, facts)
-  yield * pairsOf({ ordering: queries.ordering, page: queries.page })
-  yield * pairsOf({ ...queries, ...programDimensions, method: ['HEAD'] })
 }

@@ -42,10 +42,11 @@ export function commandLine (text: string, name = 'the command'): string {
 
 /** Returns a request as one curl command. */
 export function curlCommand ({ method, origin, target, needsToken }: ShownRequest): string {
-  return curlLine({ method, address: origin + target, token: needsToken || undefined })
+  const authorization = needsToken ? 'Token $TOKEN' : undefined
+  return curlLine({ method, address: origin + target, authorization })
 }
 
 /** Returns a request of version 2.1 as one curl command. */
 export function detailedCurl (origin: string, token: string): string {
-  return curlLine({ address: `${origin}/api/v2/bikes/?page=1`, token })
+  return curlLine({ address: `${origin}/api/v2/bikes/?page=1`, headers: { Authorization: `Token ${token}` } })
 }

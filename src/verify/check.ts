@@ -88,7 +88,7 @@ type Entry = {
 }
 
 /** Collects what is found about checks; other checks are ignored. */
-export function createLedger (checks: readonly Check[], target: Target) {
+export function createLedger (checks: readonly Check[], { base }: Target) {
   const entries = new Map<string, Entry>()
   for (const check of checks) entries.set(check.id, { check, isJudged: false, findings: new Map() })
   const has = (id: string) => entries.has(id)
@@ -109,7 +109,7 @@ export function createLedger (checks: readonly Check[], target: Target) {
         known.more++
         known.isWarning &&= isWarning
       } else if (findings.size < bounds.findings) {
-        const finding = findingOf(found, (found.request ?? request) as HttpRequest, target)
+        const finding = findingOf(found, (found.request ?? request) as HttpRequest, base)
         findings.set(findingKind(found), { ...finding, isWarning })
       }
     }
@@ -147,9 +147,9 @@ function checkResult ({ check, isJudged, findings, reason }: Entry): Result[] {
   return [result]
 }
 
-function findingOf ({ expected, got, record }: Found, request: HttpRequest, target: Target): Finding {
+function findingOf ({ expected, got, record }: Found, request: HttpRequest, base: URL): Finding {
   const finding: Finding = {
-    request: commandOf(request, target),
+    request: commandOf(request, base),
     expected: short(expected, bounds.text),
     got: short(got, bounds.text),
     more: 0
@@ -158,39 +158,39 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, targ
   return finding
 }
 
-/** Returns the variable TOKEN of a shell with an expansion. */
-const changedToken = (expansion: string) => `\${TOKEN${expansion}}`
-
 /**
- * Returns tokens that must not be accepted in place of a token: with a letter more, with one fewer, and in capitals.
- * Each is named by the shell expression that makes it from the variable TOKEN, for a command line without the secret.
+ * Returns shell expressions with the variable TOKEN, which stand for tokens in requests, and the tokens: the right one,
+ * and those that must not be accepted in its place, with a letter more, with one fewer, and in capitals.
  */
-export function tokensLike (token = ''): Readonly<Record<string, string>> {
-  const all = [
-    [`${changedToken('')}x`, `${token}x`],
-    [changedToken('%?'), token.slice(0, -1)],
+export function tokensOf (token = ''): ReadonlyMap<string, string> {
+  const others = [
+    [`\${TOKEN}x`, `${token}x`],
+    [`\${TOKEN%?}`, token.slice(0, -1)],
     ['$(echo $TOKEN | tr a-z A-Z)', token.toUpperCase()]
-  ]
-  const others = all.filter(([, other]) => other !== '' && other !== token)
-  return Object.fromEntries(others)
+  ] as const
+  const different = others.filter(([, other]) => other !== '' && other !== token)
+  return new Map([['$TOKEN', token], ...different])
 }
 
-/** Returns a parameter with the token, which no service should accept. */
-export const tokenParameter = (token: string) => new URLSearchParams({ token }).toString()
+/** The Authorization of the right token. */
+export const validToken = 'Token $TOKEN'
 
-/** Returns a request as a command line; a token, or one like it, is made from the shell's variable TOKEN. */
-function commandOf (request: HttpRequest, { base, token = '' }: Target): string {
-  const { method, target, headers: { authorization = '', ...headers } } = request
-  const address = addressOf(base, target)
-  const expressions = Object.entries({ $TOKEN: token, ...tokensLike(token) })
-  const isSent = (value: string) => value !== '' && (authorization === value || authorization.endsWith(` ${value}`))
-  const [expression, value] = expressions.find(([, value]) => isSent(value)) ?? []
-  if (expression === undefined || value === undefined) {
-    const line = curlLine({ method, address, headers: request.headers })
-    return token === '' ? line : line.replace(tokenParameter(token), 'token=\'"$$TOKEN"\'')
+/** Returns a request with tokens in place of their expressions. */
+export function withTokens (request: HttpRequest, tokens: ReadonlyMap<string, string>): HttpRequest {
+  const { target, headers } = request
+  const authorization = headers['authorization']?.replace(/\$.*/, expression => String(tokens.get(expression)))
+  return {
+    ...request,
+    target: target.replace('$TOKEN', () => encodeURIComponent(String(tokens.get('$TOKEN')))),
+    headers: authorization === undefined ? headers : { ...headers, authorization }
   }
-  const line = curlLine({ method, address, token: true, headers })
-  return line.replace('Token $TOKEN', () => authorization.slice(0, -value.length) + expression)
+}
+
+/** Returns a request as a command line. */
+function commandOf ({ method, target, headers }: HttpRequest, base: URL): string {
+  const { authorization, ...others } = headers
+  const line = curlLine({ method, address: addressOf(base, target), authorization, headers: others })
+  return line.replace('token=$TOKEN', () => `token='"$TOKEN"'`)
 }
 
 /** Thrown when a run ends before its end; the message is the reason in a report. */

@@ -21,16 +21,17 @@ const ignoringCase: readonly Compare[] = [
 /** Values in the order of a response, which an ordering is to sort. */
 export type Sorted = { values: readonly Value[], isDescending: boolean }
 
-/** Returns the first neighbours in the wrong order; undefined if there are none. Nulls may be at either end. */
-export function misplacedBy (compare: Compare, { values, isDescending }: Sorted): Value[] | undefined {
+/** Returns the neighbours in the wrong order. Nulls may be at either end. */
+export function misplacedBy (compare: Compare, { values, isDescending }: Sorted): [Value, Value][] {
   const sign = isDescending ? -1 : 1
+  const pairs: [Value, Value][] = []
   let before: Value = null
   for (const after of values) {
     if (after === null) continue
-    if (before !== null && sign * compareValues(before, after, compare) > 0) return [before, after]
+    if (before !== null && sign * compareValues(before, after, compare) > 0) pairs.push([before, after])
     before = after
   }
-  return undefined
+  return pairs
 }
 
 function compareValues (before: Value, after: Value, compare: Compare): number {
@@ -41,37 +42,23 @@ function compareValues (before: Value, after: Value, compare: Compare): number {
 /** The order in which a service sorts, and the alphabetical one that is nearest to it, mostly the same. */
 export type ServedOrder = { compare: Compare, alphabetical: Compare }
 
-/** Finds the order that responses have; titles may also be sorted as written, capitals first. */
+/**
+ * Finds the order that responses have; titles may also be sorted as written, capitals first. The order of another
+ * language is that of the longest response, if all have it.
+ */
 export function findOrder (all: readonly Sorted[], isTitle: boolean): ServedOrder {
   const known = isTitle ? [...ignoringCase, ...asWritten] : ignoringCase
-  const parts = known.map(compare => sortedPart(all, compare))
-  const alphabetical = known[parts.indexOf(Math.max(...parts))] as Compare
-  const [first] = all
-  const isSortedBy = (compare: Compare) => sortedPart(all, compare) === all.length
-  if (first === undefined || isSortedBy(alphabetical)) return { compare: alphabetical, alphabetical }
-  const values = ascending(all.reduce((one, other) => other.values.length > one.values.length ? other : one, first))
-  const own = orderOf(values)
-  const isOther = isSortedBy(own) && !asWritten.some(isSortedBy) && isNearlyAlphabetical(values)
-  return { compare: isOther ? own : alphabetical, alphabetical }
-}
-
-/** Returns the number of responses that are in order; one that isn't counts for its part before the first mistake. */
-function sortedPart (all: readonly Sorted[], compare: Compare): number {
-  let sum = 0
-  for (const sorted of all) {
-    const wrong = misplacedBy(compare, sorted)
-    sum += wrong === undefined ? 1 : sorted.values.indexOf(wrong[1] as Value) / sorted.values.length
-  }
-  return sum
-}
-
-const ascending = ({ values, isDescending }: Sorted) => (isDescending ? values.toReversed() : values).map(String)
-
-/** Returns the order that values have themselves. */
-function orderOf (values: readonly string[]): Compare {
-  const ranks = new Map<string, number>()
-  for (const value of values) if (!ranks.has(value)) ranks.set(value, ranks.size)
-  return (a, b) => Number(ranks.get(a)) - Number(ranks.get(b))
+  const mistakesOf = (compare: Compare) => all.flatMap(sorted => misplacedBy(compare, sorted)).length
+  const mistakes = known.map(mistakesOf)
+  const least = Math.min(...mistakes)
+  const alphabetical = known[mistakes.indexOf(least)] as Compare
+  const [longest] = all.toSorted((one, other) => other.values.length - one.values.length)
+  if (longest === undefined || least === 0) return { compare: alphabetical, alphabetical }
+  const values = (longest.isDescending ? longest.values.toReversed() : longest.values).map(String)
+  const ranks = new Map([...new Set(values)].map((value, rank) => [value, rank]))
+  const compare: Compare = (a, b) => Number(ranks.get(a)) - Number(ranks.get(b))
+  const isShared = mistakesOf(compare) === 0 && !asWritten.some(compare => mistakesOf(compare) === 0)
+  return { compare: isShared && isNearlyAlphabetical(values) ? compare : alphabetical, alphabetical }
 }
 
 /**
@@ -79,8 +66,7 @@ function orderOf (values: readonly string[]): Compare {
  * as in other languages. In the order of another field it is half of them.
  */
 function isNearlyAlphabetical (values: readonly string[]): boolean {
-  const firsts = values.slice(0, 500).map(value => value.normalize().toLowerCase().charAt(0))
-  const letters = firsts.filter(first => /[a-z]/.test(first))
+  const letters = values.slice(0, 500).map(value => value.charAt(0).toLowerCase()).filter(first => /[a-z]/.test(first))
   let right = 0
   let wrong = 0
   for (const [index, one] of letters.entries()) {

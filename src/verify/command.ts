@@ -13,7 +13,7 @@ import { readArguments } from '../settings/arguments.ts'
 import { exitCodes, readValue, SettingsError } from '../settings/flags.ts'
 import { createProgress, type Progress } from '../service/progress.ts'
 import {
-  createLedger, expect, stopReason, tokensLike, RunEnded, type Check, type Ledger
+  createLedger, expect, stopReason, tokensOf, RunEnded, type Check, type Ledger
 } from './check.ts'
 import { limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
@@ -167,7 +167,7 @@ const leastSecret = 8
 function secretsOf ({ base, token, header }: VerifyPlan): string[] {
   const password = unescape(base.password)
   const basic = Buffer.from(`${unescape(base.username)}:${password}`).toString('base64')
-  const secrets = [token ?? '', ...Object.values({ ...tokensLike(token), ...header }), password, basic]
+  const secrets = [...tokensOf(token).values(), ...Object.values(header), password, basic]
   return secrets.filter(({ length }) => length >= leastSecret)
 }
 
@@ -204,8 +204,9 @@ function clientOf (
       counter.requests++
       progress.tell(`${method} ${target}`)
     },
-    onLimited: ({ request, status, headers }) => {
+    onLimited: ({ request: { method, target }, status, headers }) => {
       if (status !== 429) return
+      const request = { method, target: target.replace(/\?.*/, ''), headers: {} } // others may have the token
       ledger.add('limits', expect('retry-after' in headers, '429 with Retry-After', 'none', { request }))
     },
     onWait: progress.show

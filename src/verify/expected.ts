@@ -263,11 +263,11 @@ function judgeRecords (
     const { field, descending: isDescending } = term
     const values = ids.map(id => valueOf(field, id))
     const { compare, alphabetical } = orderOf(field)
-    const wrong = misplacedBy(alphabetical, { values, isDescending })
+    const [wrong] = misplacedBy(alphabetical, { values, isDescending })
     if (wrong !== undefined) {
       const isDefault = ids.join() === plain.ids.slice(0, ids.length).join()
       const got = isDefault ? 'the default order' : wrong.map(shown).join(' before ')
-      const isDoubtful = misplacedBy(compare, { values, isDescending }) === undefined
+      const isDoubtful = misplacedBy(compare, { values, isDescending }).length === 0
       const direction = isDescending ? 'descending' : 'ascending'
       const found = difference(`${field} ${direction}, ignoring case`, got)
       return isDoubtful ? found.map(asDoubtful) : found

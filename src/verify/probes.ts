@@ -4,7 +4,7 @@ import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { headersIn, keyOf, program, queryOf, refusedChoices, unknownToken, type Choice } from '../service/plan.ts'
 import { isListed, jsonOf, linkIn, readBody } from '../service/read.ts'
-import { difference, expect, tokenParameter, tokensLike, type Found } from './check.ts'
+import { difference, expect, tokensOf, type Found } from './check.ts'
 import { plainOf, startOfBody, statusAndBody } from './exchange.ts'
 import { isAllowed, judgeErrorHeaders, namesIn } from './properties.ts'
 import { has } from './records.ts'
@@ -177,7 +177,7 @@ async function relateToken (related: Related): Promise<readonly Found[]> {
   const slug = String(first?.['slug'] ?? '')
   const found: Found[] = []
   let refused: number | undefined
-  for (const choice of [{}, ...refusedChoices(resource, facts, invalidCredentials(related))]) {
+  for (const choice of refusedChoices(resource, facts, invalidCredentials(related))) {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')
     const response = await requestPath(target + queryOf(choice), headersIn(choice), choice.method)
     const { request, status } = response
@@ -206,11 +206,13 @@ async function relateToken (related: Related): Promise<readonly Found[]> {
 /** Returns credentials that must be refused, also the valid token in another place, and the tag of a valid response. */
 function invalidCredentials (related: Related): Choice[] {
   const { token } = related
-  const similar = Object.values(tokensLike(token)).map(other => `Token ${other}`)
-  const valid = token === undefined ? [] : [`Bearer ${token}`, token]
-  const values = [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', ...similar, ...valid]
+  const values = [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==']
+  if (token !== undefined) {
+    const [valid, ...others] = tokensOf(token).keys()
+    values.push('Bearer $TOKEN', String(valid), ...others.map(other => `Token ${other}`))
+  }
   const all: Choice[] = values.map(token => ({ token }))
-  if (token !== undefined) all.push({ unknown: tokenParameter(token) })
+  if (token !== undefined) all.push({ unknown: 'token=$TOKEN' })
   const tag = plainOf(related)?.first.headers.etag
   if (tag !== undefined) all.push({ tag })
   return all

@@ -7,6 +7,7 @@ import {
 } from '../service/plan.ts'
 import { isListed, lastOf, linkIn, listLink, readBody } from '../service/read.ts'
 import { walk } from '../service/walk.ts'
+import { validToken } from './check.ts'
 import { plainOf, report, type Exchange, type Openness, type Reading, type Series, type Session } from './exchange.ts'
 import { judgeProperties } from './properties.ts'
 
@@ -33,14 +34,14 @@ export function * choicesOf (session: Session): Generator<Choice, undefined> {
   const facts = factsOf(session)
   session.facts = facts
   const choices = [...aloneChoices(resource, facts), ...furtherChoices(resource, facts)]
-  const tokens = token === undefined ? [unknownToken] : [unknownToken, `Token ${token}`]
+  const tokens = token === undefined ? [unknownToken] : [unknownToken, validToken]
   if (isPublic) choices.push(...tokens.map(token => ({ token })))
   const isQuery = (choice: Choice) => Object.keys(choice).length === 1 && queryOf(choice) !== ''
   yield * choices.sort((one, other) => Number(isQuery(other)) - Number(isQuery(one)))
   for (const choice of pairedChoices(resource, facts)) {
     // A token must not make a difference to version 1.
     const hasToken = isPublic && token !== undefined && choice.method === 'HEAD'
-    yield hasToken ? { ...choice, token: `Token ${token}` } : choice
+    yield hasToken ? { ...choice, token: validToken } : choice
   }
 }
 

@@ -4,7 +4,8 @@ import { resources, type Resource } from '../lists/resources.ts'
 import { keyOf, lastChoice, queryOf, type Choice } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import {
-  checkOf, createLedger, difference, limitReason, type Check, type CheckRow, type Ledger, type Target
+  checkOf, createLedger, difference, limitReason, tokensOf, validToken, withTokens, type Check, type CheckRow,
+  type Ledger, type Target
 } from './check.ts'
 import { plainOf, wholeOf, type Property, type SendRequest, type Series, type Session } from './exchange.ts'
 import { expectations, judgeReadings } from './expected.ts'
@@ -64,9 +65,11 @@ type Reader = {
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const { maxRequests = Infinity } = subject
   let requests = 0
-  const send: Send = request => {
+  const tokens = tokensOf(subject.token)
+  const send: Send = async request => {
     requests++
-    return subject.send(request)
+    const response = await subject.send(withTokens(request, tokens))
+    return { ...response, request }
   }
   const readers: Reader[] = []
   for (const resource of resources) {
@@ -125,7 +128,7 @@ function createSession (
 ): Session {
   const path = base.pathname.replace(/\/$/, '') + resource.path
   const credentials: Record<string, string> = {}
-  if (resource.access === 'token' && token !== undefined) credentials['authorization'] = `Token ${token}`
+  if (resource.access === 'token' && token !== undefined) credentials['authorization'] = validToken
   const requestPath: SendRequest = (target, headers = {}, method = 'GET') => send({ method, target, headers })
   const requestList: SendRequest = (query, headers, method) =>
     requestPath(path + query, { ...credentials, ...headers }, method)

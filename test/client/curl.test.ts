@@ -7,11 +7,11 @@ const cases: [request: CurlRequest, line: string][] = [
   [{ address: 'http://h/a?b=c' }, "curl 'http://h/a?b=c'"],
   [{ method: 'HEAD', address: 'http://h/' }, "curl --head 'http://h/'"],
   [
-    { method: 'OPTIONS', address: 'http://h/', token: true },
+    { method: 'OPTIONS', address: 'http://h/', authorization: 'Token $TOKEN' },
     'curl -X \'OPTIONS\' -H "Authorization: Token $TOKEN" \'http://h/\''
   ],
   [
-    { address: 'http://h/', token: 'abc', headers: { Accept: 'text/html' } },
+    { address: 'http://h/', headers: { Authorization: 'Token abc', Accept: 'text/html' } },
     "curl -H 'Authorization: Token abc' -H 'Accept: text/html' 'http://h/'"
   ],
   [{ address: "http://h/?a=it's" }, "curl 'http://h/?a=it'\\''s'"],
@@ -46,8 +46,7 @@ test('a shell reads exactly the given words, whatever characters they contain', 
     const lines = requests.map(({ path, token, value, method }) => curlLine({
       method,
       address: `http://h/${path}`,
-      token,
-      headers: { 'X-Y': value }
+      headers: { Authorization: `Token ${token}`, 'X-Y': value }
     }))
     const expected = requests.map(({ path, token, value, method }) => [
       .../[{}[\]]/.test(path) ? ['--globoff'] : [],
@@ -58,7 +57,7 @@ test('a shell reads exactly the given words, whatever characters they contain', 
     ])
     t.same(wordsOf(lines), expected)
   }), { numRuns: 20 })
-  t.same(wordsOf([curlLine({ address: 'http://h/', token: true })]), [
+  t.same(wordsOf([curlLine({ address: 'http://h/', authorization: 'Token $TOKEN' })]), [
     ['-H', 'Authorization: Token from the shell', 'http://h/']
   ])
 })
