@@ -13,8 +13,6 @@ export type HttpResponse = {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Every value of each header, as `headers` has only the first of two lines of some. */
-  distinct?: NodeJS.Dict<string[]>
 }
 
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
@@ -198,8 +196,10 @@ function createExchange (origin: URL, agent: Agent | undefined, options: ClientO
       }
       clearInterval(timer)
       const body = decodeBody(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
-      const { headers, headersDistinct: distinct } = response
-      return { request, status: Number(response.statusCode), headers, distinct, body }
+      const { statusCode, headers, headersDistinct } = response
+      const types = headersDistinct['content-type'] // `headers` has the first of two lines
+      const all = types === undefined ? headers : { ...headers, 'content-type': types.join(', ') }
+      return { request, status: Number(statusCode), headers: all, body }
     } catch (error) {
       clearInterval(timer)
       if (late.aborted) throw new Error(`no complete response within ${timeout / 1000} s`)

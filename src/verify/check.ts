@@ -164,8 +164,8 @@ function findingOf ({ expected, got, record }: Found, request: HttpRequest, base
  */
 export function tokensOf (token = ''): ReadonlyMap<string, string> {
   const others = [
-    [`\${TOKEN}x`, `${token}x`],
-    [`\${TOKEN%?}`, token.slice(0, -1)],
+    ['$(echo $TOKEN | sed s/$/x/)', `${token}x`],
+    ['$(echo $TOKEN | sed s/.$//)', token.slice(0, -1)],
     ['$(echo $TOKEN | tr a-z A-Z)', token.toUpperCase()]
   ] as const
   const different = others.filter(([, other]) => other !== '' && other !== token)
@@ -190,7 +190,7 @@ export function withTokens (request: HttpRequest, tokens: ReadonlyMap<string, st
 function commandOf ({ method, target, headers }: HttpRequest, base: URL): string {
   const { authorization, ...others } = headers
   const line = curlLine({ method, address: addressOf(base, target), authorization, headers: others })
-  return line.replace('token=$TOKEN', () => `token='"$TOKEN"'`)
+  return line.replace('token=$TOKEN', () => 'token=\'"$TOKEN"\'')
 }
 
 /** Thrown when a run ends before its end; the message is the reason in a report. */

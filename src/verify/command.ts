@@ -179,12 +179,8 @@ function maskResponse (response: HttpResponse, secrets: readonly string[]): Http
   const masked = mask(text)
   const body = masked === text ? response.body : Buffer.from(masked, encoding)
   const headers: NodeJS.Dict<string> = {}
-  const distinct: NodeJS.Dict<string[]> = {}
-  for (const [name, values] of Object.entries({ ...response.distinct } as Record<string, string[]>)) {
-    distinct[name] = values.map(mask)
-    headers[name] = mask(String(response.headers[name]))
-  }
-  return { ...response, headers, distinct, body }
+  for (const [name, value] of Object.entries(response.headers)) headers[name] = mask(String(value))
+  return { ...response, headers, body }
 }
 
 /** The requests sent, the most that may be, and why no more are. */

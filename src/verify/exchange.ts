@@ -25,12 +25,12 @@ export type Session = Target & {
   /** The records by their ids; until they are read, those of version 1 for other lists of bikes. */
   sample: Map<string, JsonObject>
   facts: ListFacts
-  /** The responses read so far, by method, query and headers. */
+  /** The responses read so far, by their keys. */
   readings: Map<string, Reading>
   /** The series read so far, by the `keyOf` their choices; `{}` is the plain request. */
   seriesByChoice: Map<string, Series>
-  /** The responses that fail a check of what the specification states, and the choices of their series. */
-  failures: { id: string, key: string, series: Choice }[]
+  /** The responses that fail a check of what the specification states. */
+  failures: { id: string, reading: Reading }[]
   /** Counters that had different values in two responses. */
   changing: Set<string>
 }
@@ -41,26 +41,31 @@ export type Session = Target & {
  */
 export type Openness = 'nothing' | 'refusal' | 'representation' | 'response'
 
-export type Exchange = ServiceBody & {
+/** What is kept of a response. */
+export type Reading = Pick<HttpResponse, 'request' | 'status' | 'headers'> & Pick<ServiceBody, 'form' | 'ids'> & {
+  /** The same for requests that differ in the order of their parameters alone. */
+  key: string
   choice: Choice
-  response: HttpResponse
-  openness: Openness
-  /** The position of the page in its list; 0 for a single response. */
-  index: number
-  /** For a response to HEAD, the response to the same request by GET if it was read. */
-  readingOfGet?: Reading | undefined
-}
-
-type OfResponse = Pick<HttpResponse, 'request' | 'status' | 'headers'>
-
-/** An exchange without its body, which is not kept. */
-export type Reading = Pick<Exchange, 'choice' | 'form' | 'ids' | 'index'> & OfResponse & {
   /** The choice whose series it was read for. */
   series: Choice
   /** The query as it was sent; a redirect may have led to another one. */
   query: URLSearchParams
+  /** The position of the page in its list; 0 for a single response. */
+  index: number
   /** The fields of a page, with null as its records. */
   page: JsonObject | undefined
+}
+
+/** The checks that report errors of records: of stated fields, timestamps, images, or what is left open. */
+export type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
+
+/** A response with its body, as it is judged. */
+export type Exchange = HttpResponse & ServiceBody & Omit<Reading, 'page'> & {
+  openness: Openness
+  /** The errors of the records, each kind once. */
+  errors: readonly (Found & { part: RecordPart })[]
+  /** For a response to HEAD, the response to the same request by GET if it was read. */
+  readingOfGet?: Reading | undefined
 }
 
 /** The pages of a request along its next links, or its only response. */
@@ -120,12 +125,9 @@ export function statusAndBody (response: HttpResponse): string {
   return error === undefined ? `${status}, ${start}` : `${status}, invalid JSON: ${start}; ${short(error.message)}`
 }
 
-/** A response in a session, and the choice whose series it was read for. */
-type Place = { request: HttpRequest, key: string, series: Choice }
-
 /** Adds differences of a response to the ledger, and keeps failures for a second reading; returns whether it is one. */
-export function report (session: Session, id: string, found: readonly Found[], { request, key, series }: Place) {
-  const isFailure = session.ledger.add(id, found, request)
-  if (isFailure) session.failures.push({ id, key, series })
+export function report (session: Session, id: string, found: readonly Found[], reading: Reading): boolean {
+  const isFailure = session.ledger.add(id, found, reading.request)
+  if (isFailure) session.failures.push({ id, reading })
   return isFailure
 }

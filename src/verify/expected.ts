@@ -13,9 +13,7 @@ import { looseAccepts, queryOf, type Choice } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, isStated, type CheckRow, type Found } from './check.ts'
 import { findOrder, misplacedBy, type ServedOrder, type Sorted } from './collations.ts'
-import {
-  idsIn, isForJson, report, shown, wholeOf, type Reading, type Session
-} from './exchange.ts'
+import { idsIn, isForJson, plainOf, report, shown, wholeOf, type Reading, type Session } from './exchange.ts'
 import { isWholeArray } from './requests.ts'
 
 const envelopeFields = ['count', 'next', 'previous', 'results']
@@ -170,13 +168,14 @@ function pageOf (
 /** Adds differences of a response to the check that reports them. */
 type Add = (id: string, differences: readonly Found[]) => void
 
-/** Judges the responses of a session by the list that they belong to. */
-export function judgeReadings (session: Session, plain: Reading): void {
+/** Judges the responses of a session by the list that they belong to, if the plain request has one. */
+export function judgeReadings (session: Session): void {
+  const plain = plainOf(session)?.first
+  if (plain === undefined || !isListed(plain)) return
   const reference = createReference(session, plain)
   const wrongAlone = new Set<string>()
   const sizeOf = ({ choice }: Reading) => Object.keys(choice).length
-  const all = [...session.readings].sort(([, one], [, other]) => sizeOf(one) - sizeOf(other))
-  for (const [key, reading] of all) {
+  for (const reading of [...session.readings.values()].sort((one, other) => sizeOf(one) - sizeOf(other))) {
     const { choice } = reading
     if (!isForJson(reading) || choice.accept?.includes('html')) continue
     const values = Object.entries(choice).map(value => value.join('='))
@@ -184,7 +183,7 @@ export function judgeReadings (session: Session, plain: Reading): void {
     const isDoubtful = values.length > 1 && values.some(value => wrongAlone.has(value))
     judgeReading(reference, reading, (id, differences) => {
       const found = isDoubtful ? differences.map(asDoubtful) : differences
-      const isFailure = report(session, `${session.resource.key}/${id}`, found, { ...reading, key })
+      const isFailure = report(session, `${session.resource.key}/${id}`, found, reading)
       const isWrong = found.length > 0 && !isFailure && id === claimOf(choice, session.resource)
       if (isWrong && values.length === 1) wrongAlone.add(values.join())
     })

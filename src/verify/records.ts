@@ -14,7 +14,9 @@ import type { Resource } from '../lists/resources.ts'
 import { memoise } from '../lists/table.ts'
 import { isListed } from '../service/read.ts'
 import { byAccess, difference, expect, findingKind, type Found } from './check.ts'
-import { isForJson, named, shown, shownPair, type Exchange, type Property, type Session } from './exchange.ts'
+import {
+  isForJson, named, shown, shownPair, type Exchange, type Property, type RecordPart, type Session
+} from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
 export const has = (type: SchemaField['type']) => ({ record }: Resource) =>
@@ -34,8 +36,6 @@ recordAjv.addFormat('date-time', isTimestamp)
 
 /** Returns whether a response to GET is a list in JSON. */
 const isList = (exchange: Exchange) => isForJson(exchange) && isListed(exchange)
-
-type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 
 /** Returns the check that reports an error: of stated fields, timestamps, images, or what is left open. */
 function recordPart (resource: Resource, error: ErrorObject): RecordPart {
@@ -74,26 +74,20 @@ function isCause ({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
   return keyword !== 'pattern' || parentSchema?.['format'] !== 'date-time'
 }
 
-type RecordError = Found & { part: RecordPart }
+type RecordError = Exchange['errors'][number]
 
-const knownErrors = new WeakMap<Exchange, readonly RecordError[]>()
-
-/** Returns the errors of the records of a response, each kind once, with the check that reports them. */
-function recordErrors (exchange: Exchange, session: Session): readonly RecordError[] {
-  const known = knownErrors.get(exchange)
-  if (known !== undefined) return known
+/** Returns the errors of records, each kind once, with the check that reports them. */
+export function recordErrors (records: readonly unknown[], session: Session): RecordError[] {
   const { resource, fitness = neutralName } = session
   const validate = recordAjv.compile(contractOf(resource.key, fitness).items as TObject)
   const found = new Map<string, RecordError>()
-  for (const record of exchange.records) {
+  for (const record of records) {
     for (const error of errorsOfRecord(record, resource, validate)) {
       const kind = `${error.part} ${findingKind(error)}`
       if (!found.has(kind)) found.set(kind, error)
     }
   }
-  const errors = [...found.values()]
-  knownErrors.set(exchange, errors)
-  return errors
+  return [...found.values()]
 }
 
 function errorsOfRecord (record: unknown, resource: Resource, validate: ValidateFunction): RecordError[] {
@@ -132,7 +126,7 @@ function errorWords (error: ErrorObject, record: JsonObject) {
 
 const judgePart = (part: RecordPart): Pick<Property, 'concerns' | 'judge'> => ({
   concerns: isList,
-  judge: (exchange, session) => recordErrors(exchange, session).filter(error => error.part === part)
+  judge: ({ errors }) => errors.filter(error => error.part === part)
 })
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */

@@ -10,6 +10,7 @@ import { walk } from '../service/walk.ts'
 import { validToken } from './check.ts'
 import { plainOf, report, type Exchange, type Openness, type Reading, type Series, type Session } from './exchange.ts'
 import { judgeProperties } from './properties.ts'
+import { recordErrors } from './records.ts'
 
 /** The most pages of a series. */
 export const maxPages = 400
@@ -130,15 +131,26 @@ async function observe (
   if (known !== undefined) return known
   const response = await requestChoice(session, choice, query)
   const body = readBody(response)
+  const { form, ids, records, page } = body
+  const reading: Reading = {
+    key, choice, series, index, form, ids,
+    request: response.request,
+    status: response.status,
+    headers: response.headers,
+    query: new URLSearchParams(query),
+    page: page && { ...page, results: null }
+  }
+  session.fitness ??= findFitnessName(records.filter(isPlainObject))
   // The one to GET has no token.
   const { token, method, ...choiceOfGet } = choice
-  const readingOfGet = method === 'HEAD' ? readings.get(requestKey(choiceOfGet, query)) : undefined
-  const openness = opennessOf(session, choice, index)
-  const exchange: Exchange = { ...body, choice, response, openness, index, readingOfGet }
-  const { form, ids, records } = body
-  session.fitness ??= findFitnessName(records.filter(isPlainObject))
+  const exchange: Exchange = {
+    ...reading, ...response, ...body,
+    openness: opennessOf(session, choice, index),
+    errors: recordErrors(records, session),
+    readingOfGet: method === 'HEAD' ? readings.get(requestKey(choiceOfGet, query)) : undefined
+  }
   for (const { id, differences } of judgeProperties(exchange, session)) {
-    report(session, id, differences, { request: response.request, key, series })
+    report(session, id, differences, reading)
   }
   // The whole list is the plain one, or the pages from the first.
   const isOfWhole = ['{}', '{"page":"1"}'].includes(JSON.stringify(series))
@@ -146,14 +158,6 @@ async function observe (
   for (const [index, id] of isOfWhole ? ids.entries() : []) {
     const record = records[index]
     if (isPlainObject(record) && (isOfPlain || !sample.has(id))) sample.set(id, record)
-  }
-  const reading: Reading = {
-    choice, series, form, ids, index,
-    request: response.request,
-    status: response.status,
-    headers: response.headers,
-    query: new URLSearchParams(query),
-    page: body.page && { ...body.page, results: null }
   }
   readings.set(key, reading)
   return reading

@@ -28,13 +28,13 @@ function checkRowsOf (resource: Resource): CheckedRow[] {
   return own.map(row => ({ row, check: checkOf(resource, row), key: resource.key }))
 }
 
+/** Rows that concern no single list are last. */
 const allRows = resources.flatMap(checkRowsOf)
-const generalRows = allRows.filter(({ row }) => row.isGeneral)
-const listRows = allRows.filter(({ row }) => !row.isGeneral)
+  .sort((one, other) => Number(one.row.isGeneral ?? false) - Number(other.row.isGeneral ?? false))
 
 /** Returns the checks of some lists, by default of all, in the order of a report. */
 export function checksOf (lists?: readonly string[]): Check[] {
-  const own = [...listRows, ...generalRows].filter(({ key }) => lists?.includes(key) !== false)
+  const own = allRows.filter(({ key }) => lists?.includes(key) !== false)
   return own.map(({ check }) => check)
 }
 
@@ -49,8 +49,7 @@ export type Subject = Target & {
 }
 
 /** A list that is read and judged, with the rows of its checks. */
-type Reader = {
-  session: Session
+type Reader = Session & {
   rows: CheckedRow[]
   /** The requests that are left. */
   choices: Iterator<Choice, undefined>
@@ -64,8 +63,8 @@ type Reader = {
  */
 export async function runChecks (subject: Subject, ledger: Ledger): Promise<void> {
   const { maxRequests = Infinity } = subject
-  let requests = 0
   const tokens = tokensOf(subject.token)
+  let requests = 0
   const send: Send = async request => {
     requests++
     const response = await subject.send(withTokens(request, tokens))
@@ -76,7 +75,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
     const rows = checkRowsOf(resource).filter(({ check }) => ledger.has(check.id))
     if (rows.length === 0) continue
     const session = createSession(resource, { ...subject, send }, ledger, readers)
-    const reader: Reader = { session, rows, choices: choicesOf(session) }
+    const reader: Reader = Object.assign(session, { rows, choices: choicesOf(session) })
     readers.push(reader)
     await readNext(reader)
   }
@@ -85,27 +84,22 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
   const most = 0.75 * maxRequests
   for (const reader of waiting) if (requests < most && await readNext(reader)) waiting.push(reader)
   for (const reader of readers) await judgeRelations(reader, readers, subject)
-  for (const reader of readers) {
-    const { session, rows } = reader
-    if (session.seriesByChoice.size > 1) await tryStep(reader, rows, () => readSeries(session, lastChoice))
-  }
   for (const reader of readers) await judgeList(reader, subject)
   // Second requests are sent after the first ones of all lists, so what they get is no limit of the service.
-  const didRespond = readers.some(({ session }) => session.seriesByChoice.size > 1)
-  for (const { session, limit } of readers) {
-    if (!didRespond || session.readings.size > 0 || !(limit instanceof Limited)) continue
-    const request = { method: 'GET', target: session.path, headers: {} }
-    ledger.add(`${session.resource.key}/status`, difference('200 with an array or a page', limit.message), request)
+  if (!readers.some(({ seriesByChoice }) => seriesByChoice.size > 1)) return
+  for (const { resource, path, readings, limit } of readers) {
+    if (readings.size > 0 || !(limit instanceof Limited)) continue
+    const request = { method: 'GET', target: path, headers: {} }
+    ledger.add(`${resource.key}/status`, difference('200 with an array or a page', limit.message), request)
   }
 }
 
 /** Reads the next choice of a list, unless it was read as part of another; returns whether there was one. */
 async function readNext (reader: Reader): Promise<boolean> {
-  const { session, rows, choices } = reader
-  const { value } = choices.next()
+  const { value } = reader.choices.next()
   if (value === undefined) return false
-  const isRead = session.seriesByChoice.has(keyOf(value))
-  if (!isRead) await tryStep(reader, rows, () => readSeries(session, value))
+  const isRead = reader.seriesByChoice.has(keyOf(value))
+  if (!isRead) await tryStep(reader, reader.rows, () => readSeries(reader, value))
   return true
 }
 
@@ -119,7 +113,7 @@ async function tryStep (
     const reason = limitReason(error)
     if (reason === undefined) throw error
     reader.limit ??= error as Error
-    for (const { check } of rows) reader.session.ledger.skip(check.id, reason)
+    for (const { check } of rows) reader.ledger.skip(check.id, reason)
   }
 }
 
@@ -132,7 +126,7 @@ function createSession (
   const requestPath: SendRequest = (target, headers = {}, method = 'GET') => send({ method, target, headers })
   const requestList: SendRequest = (query, headers, method) =>
     requestPath(path + query, { ...credentials, ...headers }, method)
-  const bikes = readers.find(({ session }) => session.resource.key === 'bikes')?.session.sample
+  const bikes = readers.find(({ resource }) => resource.key === 'bikes')?.sample
   const hasBikes = ['featured', 'bikesV2'].includes(resource.key)
   return {
     resource, base, token, path, requestPath, requestList, ledger,
@@ -146,68 +140,12 @@ function createSession (
   }
 }
 
-/**
- * Judges the responses of a list, and skips each check that none of them concerned. If one fails, reads its series
- * again: data may change between two responses.
- */
-async function judgeList (reader: Reader, { maxRequests }: Subject): Promise<void> {
-  const { session, rows } = reader
-  const plain = plainOf(session)
-  if (plain !== undefined && isListed(plain.first)) judgeReadings(session, plain.first)
-  if (session.failures.length > 0) await tryStep(reader, [], () => readAgain(reader))
-  for (const { row, check } of rows) {
-    if ('relate' in row) continue
-    const lacking = wholeOf(session) === undefined ? unreadPages : row.lacks ?? noList
-    const reason = maxRequests === undefined ? lacking : leftOut(maxRequests)
-    session.ledger.skip(check.id, whyUnjudgeable(session) ?? reason)
-  }
-}
-
-/**
- * Reads the plain list and the series with a failure again. What this second reading does not show is a warning; of
- * headers, what it does not show each time.
- */
-async function readAgain ({ session, rows }: Reader): Promise<void> {
-  const { failures, seriesByChoice, ledger } = session
-  // Pages may have been deleted since.
-  const isKept = ({ choice, first }: Series) => isListed(first) && queryOf(choice) !== '' && choice.page === undefined
-  const others = [...seriesByChoice].filter(([, series]) => isKept(series))
-  const again: Session = {
-    ...session,
-    ledger: createLedger(rows.map(({ check }) => check), session),
-    readings: new Map(), seriesByChoice: new Map(others), failures: []
-  }
-  const plain = await readSeries(again, {})
-  if (isListed(plain.first)) {
-    await readSeries(again, { page: '1' })
-    again.facts = factsOf(again)
-  }
-  const wrong = new Map(failures.map(({ series }) => [keyOf(series), series]))
-  for (const series of wrong.values()) await readSeries(again, series)
-  if (isListed(plain.first)) judgeReadings(again, plain.first)
-  for (const { check: { id }, row } of rows) {
-    const isSameAgain = (key: string) => again.failures.some(failure => failure.id === id && failure.key === key)
-    const readAgain = failures.filter(failure => failure.id === id && again.readings.has(failure.key))
-    const isShown = 'isOfHeaders' in row
-      ? readAgain.every(({ key }) => isSameAgain(key))
-      : again.failures.some(failure => failure.id === id)
-    if (!isShown) ledger.doubt(id)
-  }
-}
-
-const noList = 'needs a list'
-
-export const leftOut = (maxRequests: number) => `left out by --max-requests ${maxRequests}`
-
-/** Judges the relations of a list that was read. */
-async function judgeRelations (
-  reader: Reader, readers: readonly Reader[], { probeWrites }: Subject
-): Promise<void> {
-  const { session, rows } = reader
-  const { ledger } = session
-  const plain = plainOf(session) as Series
-  const sessions = new Map(readers.map(({ session }) => [session.resource.key, session]))
-  const unjudgeable = whyUnjudgeable(session)
+/** Judges the relations of a list; then reads it once more. */
+async function judgeRelations (reader: Reader, readers: readonly Reader[], { probeWrites }: Subject): Promise<void> {
+  const { rows, ledger, seriesByChoice } = reader
+  const plain = plainOf(reader) as Series
+  const sessions = new Map(readers.map(reader => [reader.resource.key, reader]))
+  const unjudgeable = whyUnjudgeable(reader)
   for (const { row, check } of rows) {
     if (!('relate' in row)) continue
     const reason = row.needs === undefined || probeWrites ? unjudgeable : `needs --${row.needs}`
@@ -217,12 +155,15 @@ async function judgeRelations (
       continue
     }
     await tryStep(reader, [{ check }], async () => {
-      const verdict = await row.relate({ ...session, plain, sessions })
+      const verdict = await row.relate({ ...reader, plain, sessions })
       if (typeof verdict === 'string') ledger.skip(check.id, verdict)
       else ledger.add(check.id, verdict)
     })
   }
+  if (seriesByChoice.size > 1) await tryStep(reader, rows, () => readSeries(reader, lastChoice))
 }
+
+const noList = 'needs a list'
 
 /** Returns why the relations of a list can't be judged, by the response to its plain request; undefined if they can. */
 function whyUnjudgeable (session: Session): string | undefined {
@@ -233,4 +174,54 @@ function whyUnjudgeable (session: Session): string | undefined {
   if (access === 'token' && [401, 403].includes(first.status)) return 'needs a token that is accepted'
   if (first.form === 'document') return 'needs a list of records'
   return isListed(first) ? undefined : noList
+}
+
+/**
+ * Judges the responses of a list, and skips each check that none of them concerned. If one fails, reads its series
+ * again: data may change between two responses.
+ */
+async function judgeList (reader: Reader, { maxRequests }: Subject): Promise<void> {
+  const { rows, ledger, failures } = reader
+  judgeReadings(reader)
+  if (failures.length > 0) await tryStep(reader, [], () => readAgain(reader))
+  for (const { row, check } of rows) {
+    const lacking = wholeOf(reader) === undefined ? unreadPages : row.lacks ?? noList
+    const reason = maxRequests === undefined ? lacking : leftOut(maxRequests)
+    ledger.skip(check.id, whyUnjudgeable(reader) ?? reason)
+  }
+}
+
+export const leftOut = (maxRequests: number) => `left out by --max-requests ${maxRequests}`
+
+/**
+ * Reads the plain list and the series with a failure again. What this second reading does not show is a warning; of
+ * headers, what it does not show each time.
+ */
+async function readAgain (reader: Reader): Promise<void> {
+  const { failures, seriesByChoice, ledger, rows } = reader
+  // Pages may have been deleted since.
+  const isKept = ({ choice, first }: Series) => isListed(first) && queryOf(choice) !== '' && choice.page === undefined
+  const again: Session = {
+    ...reader,
+    ledger: createLedger(rows.map(({ check }) => check), reader),
+    readings: new Map(),
+    seriesByChoice: new Map([...seriesByChoice].filter(([, series]) => isKept(series))),
+    failures: []
+  }
+  const plain = await readSeries(again, {})
+  if (isListed(plain.first)) {
+    await readSeries(again, { page: '1' })
+    again.facts = factsOf(again)
+  }
+  const wrong = new Map(failures.map(({ reading: { series } }) => [keyOf(series), series]))
+  for (const series of wrong.values()) await readSeries(again, series)
+  judgeReadings(again)
+  for (const { check: { id }, row } of rows) {
+    const shown = again.failures.filter(failure => failure.id === id).map(({ reading }) => reading.key)
+    const readAgain = failures.filter(({ id: own, reading }) => own === id && again.readings.has(reading.key))
+    const isShown = 'isOfHeaders' in row
+      ? readAgain.every(({ reading }) => shown.includes(reading.key))
+      : shown.length > 0
+    if (!isShown) ledger.doubt(id)
+  }
 }

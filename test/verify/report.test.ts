@@ -31,7 +31,7 @@ test('Expires counts from now without a Date', async t => {
   const judge = properties.find(({ id }) => id === 'cache/age')?.judge
   const resource = resources.find(({ isAgeStated }) => isAgeStated) as Resource
   const judged = (expires: string, date?: string) =>
-    judge?.({ response: { headers: { expires, date } } } as Exchange, { resource } as Session)
+    judge?.({ headers: { expires, date } } as Exchange, { resource } as Session)
   const future = 'Fri, 01 Jan 2100 00:00:00 GMT'
   t.match(judged(future), [{ expected: `max-age=${resource.maxAge}`, got: `Expires: ${future}` }])
   t.strictSame(judged('Thu, 01 Jan 1970 00:00:00 GMT'), [])
