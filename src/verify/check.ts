@@ -16,7 +16,7 @@ export type CheckRow = {
   clause: string | ((resource: Resource) => string)
   of?: (resource: Resource) => boolean
   isGeneral?: true
-  /** Why no response may concern it, by default as there is no list. */
+  /** Why no response may concern it, by default as the list has no pages. */
   lacks?: string
 }
 

@@ -98,7 +98,7 @@ export function wholeOf ({ seriesByChoice }: Session): Series | undefined {
   return series.find(one => one?.isWhole)
 }
 
-export const idsIn = ({ pages }: Series) => pages.flatMap(({ ids }) => ids)
+export const idsIn = ({ pages }: Pick<Series, 'pages'>) => pages.flatMap(({ ids }) => ids)
 
 const jsonText = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 

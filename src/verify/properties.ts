@@ -70,9 +70,6 @@ function agreesWith (stated: number, { age, shared, isPrivate }: Caching): boole
   return shared === stated || isPrivate
 }
 
-/** Describes a 401 of a gateway. */
-export const asksForPassword = 'it asks for a user and a password (WWW-Authenticate: Basic)'
-
 function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
   const { status, headers, choice, form, openness } = exchange
   const isV2 = session.resource.access === 'token'
@@ -90,8 +87,9 @@ function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
   }
   const credentials = isV2 ? 'for the token of --token' : 'without credentials'
   const expected = isRefused ? `200 ${credentials}` : '200 with an array or a page'
-  const isBasic = /^basic\b/i.test(headers['www-authenticate'] ?? '')
-  return difference(expected, isRefused && isBasic ? `${got}; ${asksForPassword}` : got, { kind })
+  const isOfGateway = isRefused && /^basic\b/i.test(headers['www-authenticate'] ?? '')
+  const hint = isOfGateway ? '; it asks for a user and a password: https://USER:PASSWORD@HOST/' : ''
+  return difference(expected, got + hint, { kind })
 }
 
 /** Judges a lifetime that the specification leaves open; a contradiction of a stated one is judged as such. */

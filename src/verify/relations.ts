@@ -23,12 +23,13 @@ export type Relation = CheckRow & {
   relate: (related: Related) => Verdict | Promise<Verdict>
 }
 
+export const noPages = 'needs a list in pages'
 export const unreadPages = `needs every page of the list, at most ${maxPages}`
 
 /** Judges whether a list has pages. */
 function relatePaged ({ seriesByChoice }: Related): Verdict {
   const series = seriesByChoice.get(keyOf({ page: '1' }))
-  if (series === undefined) return 'needs a list in pages'
+  if (series === undefined) return noPages
   const { form, request, status } = series.first
   const got = form === 'array' ? 'a plain array' : String(status)
   return expect(form === 'page', 'count, next, previous, results', got, { request })

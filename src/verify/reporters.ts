@@ -3,7 +3,6 @@ import { groupBy } from '../base/group.ts'
 import { annotation, painter, printable, printableJson } from '../base/text.ts'
 import { name, version } from '../package.ts'
 import type { Finding, Result } from './check.ts'
-import { asksForPassword } from './properties.ts'
 import {
   findingLines, groupOf, countsOf, groupFindings, warningLines, warningsIn,
   type Report, type Reporter, type FindingGroup
@@ -17,11 +16,7 @@ const human: Reporter = (report, hasColours) => {
   if (results.length === 0) return '' // the error follows on stderr
   const lines = [`${paint('bold', `${name} verify`)} ${url}`]
   if (hasNoList(results)) {
-    const isBasic = results.some(({ failures }) => failures.some(({ got }) => got.endsWith(asksForPassword)))
-    const hint = isBasic
-      ? 'The server asks for a user and a password: https://USER:PASSWORD@HOST/'
-      : 'No list found. Does the URL lack a path, or have one too many?'
-    lines.push('', hint)
+    lines.push('', 'No list found. Has the URL the right path, and a user and a password if they are needed?')
   }
   lines.push('', ...groupLines(results))
   lines.push(...section('Failed', groupFindings(results, 'failures'), group => {

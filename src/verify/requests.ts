@@ -1,6 +1,7 @@
 import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import { findFitnessName } from '../catalogue/schema-fields.ts'
+import { lastValue } from '../http/target.ts'
 import {
   aloneChoices, furtherChoices, headersIn, isWalked, keyOf, looseAccepts, pairedChoices, queryDimensions,
   queryOf, unknownToken, type Choice, type ListFacts
@@ -8,7 +9,9 @@ import {
 import { isListed, lastOf, linkIn, listLink, readBody } from '../service/read.ts'
 import { walk } from '../service/walk.ts'
 import { validToken } from './check.ts'
-import { plainOf, report, type Exchange, type Openness, type Reading, type Series, type Session } from './exchange.ts'
+import {
+  idsIn, plainOf, report, type Exchange, type Openness, type Reading, type Series, type Session
+} from './exchange.ts'
 import { judgeProperties } from './properties.ts'
 import { recordErrors } from './records.ts'
 
@@ -48,17 +51,14 @@ export function * choicesOf (session: Session): Generator<Choice, undefined> {
 
 /** Returns what the first numbered page tells; of a list that is always paged, the plain one may be all there is. */
 export function factsOf (session: Session): ListFacts {
-  const { base, sample, seriesByChoice } = session
+  const { sample, seriesByChoice } = session
   const numbered = seriesByChoice.get(keyOf({ page: '1' }))
   const series = numbered?.first.form === 'page' ? numbered : plainOf(session) as Series
   const { first, pages, isWhole } = series
   const [record] = sample.values()
   if (first.form !== 'page') return { pages: [], isWhole: false, pageSize: 0, record }
-  const numbers: string[] = []
-  for (const { request, ids } of pages) {
-    const number = lastOf(urlOf(request.target, base), 'page') ?? '1'
-    if (ids.length > 0 || numbers.length === 0) numbers.push(number)
-  }
+  const filled = pages.filter(({ ids }, index) => ids.length > 0 || index === 0)
+  const numbers = filled.map(({ query }) => lastValue(query, 'page') ?? '1')
   const areNumbers = numbers.every(number => /^\d+$/.test(number)) && new Set(numbers).size === numbers.length
   return {
     pages: areNumbers ? numbers : [],
@@ -96,16 +96,14 @@ async function readPages (session: Session, choice: Choice, first: Reading): Pro
     most: choice.repetition === undefined ? maxPages : maxRepeated
   })
   const count = first.page?.['count']
-  let size = before?.ids.length ?? 0
-  let step = await steps.next()
-  while (step.done !== true) {
-    if (step.value.page !== undefined) pages.push(step.value)
-    size += step.value.ids.length
-    const hasTooMany = typeof count === 'number' && size > count && pages.length > 1 // perhaps without end
-    step = hasTooMany ? { done: true, value: 'limit' } : await steps.next()
+  for await (const reading of steps) {
+    if (reading.page !== undefined) pages.push(reading)
+    const hasTooMany = typeof count === 'number' && idsIn({ pages }).length > count
+    if (hasTooMany && pages.length > 1) break // perhaps without end
   }
   const beginsFirst = typeof before?.page?.['previous'] !== 'string'
-  return { choice, first, pages, isWhole: step.value === 'last' && beginsFirst }
+  const isWhole = beginsFirst && linkIn(pages.at(-1)?.page?.['next']) === null
+  return { choice, first, pages, isWhole }
 }
 
 /** Requests the page of a link; undefined for a link to another list, or without the ordering. */

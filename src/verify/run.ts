@@ -12,7 +12,7 @@ import { expectations, judgeReadings } from './expected.ts'
 import { probes } from './probes.ts'
 import { properties } from './properties.ts'
 import { referenceRelation } from './references.ts'
-import { relations, unreadPages, type Relation } from './relations.ts'
+import { relations, noPages, unreadPages, type Relation } from './relations.ts'
 import { choicesOf, factsOf, readSeries } from './requests.ts'
 
 const checkRows: readonly (CheckRow | Property | Relation)[] = [
@@ -185,7 +185,7 @@ async function judgeList (reader: Reader, { maxRequests }: Subject): Promise<voi
   judgeReadings(reader)
   if (failures.length > 0) await tryStep(reader, [], () => readAgain(reader))
   for (const { row, check } of rows) {
-    const lacking = wholeOf(reader) === undefined ? unreadPages : row.lacks ?? noList
+    const lacking = wholeOf(reader) === undefined ? unreadPages : row.lacks ?? noPages
     const reason = maxRequests === undefined ? lacking : leftOut(maxRequests)
     ledger.skip(check.id, whyUnjudgeable(reader) ?? reason)
   }
