@@ -52,7 +52,7 @@ export type ClientOptions = {
   timeout: number
   idleTimeout?: number
   maxBytes: number
-  wait?: (milliseconds: number) => Promise<unknown>
+  wait?: ((milliseconds: number) => Promise<unknown>) | undefined
   /** The clock of waits, in milliseconds. */
   now?: () => number
 }

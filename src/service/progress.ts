@@ -11,8 +11,6 @@ type ProgressOptions = {
   typicalRequests: number
 }
 
-export type Progress = ReturnType<typeof createProgress>
-
 /**
  * Writes how long a command takes that sends requests to a service. Then shows the last request on a terminal, and
  * elsewhere writes a line about every ten seconds.

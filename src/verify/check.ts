@@ -31,7 +31,7 @@ export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: C
 }
 
 /** A difference from a claim, as a judge finds it. */
-export type Found = {
+export type Difference = {
   expected: string
   got: string
   /** Those of the same kind, by default the same expectation, are one finding. */
@@ -42,19 +42,22 @@ export type Found = {
   isDoubtful?: true
 }
 
-type FoundMore = Partial<Omit<Found, 'expected' | 'got'>>
+/** The differences from a claim; none if it holds. */
+export type Differences = readonly Difference[]
 
-export const difference = (expected: string, got: string, more: FoundMore = {}): readonly Found[] =>
+type DifferenceDetails = Partial<Omit<Difference, 'expected' | 'got'>>
+
+export const difference = (expected: string, got: string, more: DifferenceDetails = {}): Differences =>
   [{ expected, got, ...more }]
 
 /** Returns the difference unless a claim holds. */
-export const expect = (holds: boolean, expected: string, got: string, more?: FoundMore): readonly Found[] =>
+export const expect = (holds: boolean, expected: string, got: string, more?: DifferenceDetails): Differences =>
   holds ? [] : difference(expected, got, more)
 
-export const findingKind = ({ kind, expected }: Found) => kind ?? expected
+export const findingKind = ({ kind, expected }: Difference) => kind ?? expected
 
 /** A kind of difference, with the first request that showed it. */
-export type Finding = Pick<Found, 'expected' | 'got' | 'record'> & {
+export type Finding = Pick<Difference, 'expected' | 'got' | 'record'> & {
   /** The request as a command line; the token is the shell's variable TOKEN. */
   request: string
   /** The number of further requests that showed it. */
@@ -97,7 +100,7 @@ export function createLedger (checks: readonly Check[], { base }: Target) {
   return { has, add, doubt, skip, results }
 
   /** Adds differences, by default of one request. Returns whether one of them is a failure. */
-  function add (id: string, differences: readonly Found[], request?: HttpRequest): boolean {
+  function add (id: string, differences: Differences, request?: HttpRequest): boolean {
     const entry = entries.get(id)
     if (entry === undefined) return false
     entry.isJudged = true
@@ -147,7 +150,7 @@ function checkResult ({ check, isJudged, findings, reason }: Entry): Result[] {
   return [result]
 }
 
-function findingOf ({ expected, got, record }: Found, request: HttpRequest, base: URL): Finding {
+function findingOf ({ expected, got, record }: Difference, request: HttpRequest, base: URL): Finding {
   const finding: Finding = {
     request: commandOf(request, base),
     expected: short(expected, bounds.text),

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { unescape } from 'node:querystring'
 import { listNames, requestHeaders, requestRate, serviceUrl } from '../client/arguments.ts'
 import {
-  addressOf, createClient, Unreachable, type ClientOptions, type HttpResponse, type Send
+  addressOf, createClient, Unreachable, type HttpRequest, type HttpResponse, type Send
 } from '../client/client.ts'
 import { maskSecrets } from '../base/mask.ts'
 import { printable } from '../base/text.ts'
@@ -11,10 +11,8 @@ import { asciiToken, oneOf, wholeNumber, type Kind } from '../settings/kinds.ts'
 import { isLoopback } from '../settings/read.ts'
 import { readArguments } from '../settings/arguments.ts'
 import { exitCodes, readValue, SettingsError } from '../settings/flags.ts'
-import { createProgress, type Progress } from '../service/progress.ts'
-import {
-  createLedger, expect, stopReason, tokensOf, RunEnded, type Check, type Ledger
-} from './check.ts'
+import { createProgress } from '../service/progress.ts'
+import { createLedger, expect, stopReason, tokensOf, RunEnded, type Check, type Ledger } from './check.ts'
 import { limitIn, type Report } from './report.ts'
 import { reporters } from './reporters.ts'
 import { checks, checksOf, leftOut, runChecks } from './run.ts'
@@ -112,41 +110,41 @@ export async function run (args: string[], environment: VerifyEnvironment, most 
 
 /** @throws {Unreachable} if the run ended early, or a limit left anything unread and nothing failed */
 async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: number): Promise<number> {
-  const { base, ignore, failOn } = plan
+  const { base, ignore, failOn, rate, lists, maxRequests = Infinity } = plan
   const { stderr, signal } = environment
-  const { maxRequests = Infinity } = plan
-  const counter = { requests: 0, most: Math.min(most, maxRequests), reason: leftOut(maxRequests) }
-  if (most < maxRequests) counter.reason = `limited: a run sends at most ${most.toLocaleString('en-GB')} requests`
-  const expected = Math.min(typicalRequests, maxRequests) * (plan.lists?.length ?? 10) / 10
-  const progress = createProgress(stderr, { rate: plan.rate, typicalRequests: expected })
+  const expected = Math.min(typicalRequests, maxRequests) * (lists?.length ?? 10) / 10
+  const progress = createProgress(stderr, { rate, typicalRequests: expected })
   const secrets = secretsOf(plan)
   const isWanted = ({ source }: Check) => !source.split(', ').some(clause => ignore.includes(clause))
-  const ledger = createLedger(checksOf(plan.lists).filter(isWanted), plan)
-  const tell = (request: string) => progress.tell(maskSecrets(request, secrets))
-  const client = clientOf(plan, environment, counter, { ...progress, tell }, ledger)
-  let isKnown = Number.isFinite(maxRequests) || plan.lists !== undefined
+  const ledger = createLedger(checksOf(lists).filter(isWanted), plan)
+  const client = clientOf(plan, environment, ledger, request => {
+    signal.throwIfAborted()
+    const sent = progress.requests()
+    if (sent === maxRequests) throw new RunEnded(leftOut(maxRequests))
+    if (sent === most) throw new RunEnded(`limited: a run sends at most ${most.toLocaleString('en-GB')} requests`)
+    progress.tell(maskSecrets(`${request.method} ${request.target}`, secrets))
+  }, progress.show)
+  let isKnown = plan.maxRequests !== undefined || lists !== undefined
   const send: Send = async request => {
-    if (signal.aborted) throw new RunEnded(stopReason)
     const response = await client(request).catch((error: unknown) => {
       throw signal.aborted ? new RunEnded(stopReason) : error
     })
     const limit = Number(response.headers['x-ratelimit-limit'])
     if (!isKnown && limit < typicalRequests) {
       isKnown = true
-      const seconds = Number(response.headers['x-ratelimit-reset'])
-      stderr.write(limitLine(limit, seconds))
+      stderr.write(limitLine(limit, Number(response.headers['x-ratelimit-reset'])))
     }
     return maskResponse(response, secrets)
   }
   const unreachable = await runChecks({ ...plan, send }, ledger).catch((error: unknown) => {
     if (error instanceof Unreachable) return error.message
     throw error
-  }).finally(() => progress.end())
+  }).finally(progress.end)
   const results = ledger.results()
   const broken = unreachable ?? (signal.aborted ? stopReason : undefined)
   const error = maskSecrets(broken ?? limitIn(results) ?? '', secrets)
   const url = addressOf(base, base.pathname)
-  writeReport({ ...plan, url, requests: counter.requests, results, error }, environment)
+  writeReport({ ...plan, url, requests: progress.requests(), results, error }, environment)
   const hasWarned = failOn === 'warning' && results.some(({ warnings }) => warnings.length > 0)
   const hasFailed = hasWarned || results.some(({ ok }) => !ok)
   if (error !== '' && (broken !== undefined || !hasFailed)) throw new Unreachable(error)
@@ -183,32 +181,23 @@ function maskResponse (response: HttpResponse, secrets: readonly string[]): Http
   return { ...response, headers, body }
 }
 
-/** The requests sent, the most that may be, and why no more are. */
-type Counter = { requests: number, most: number, reason: string }
-
 function clientOf (
-  plan: VerifyPlan, { signal, wait }: VerifyEnvironment, counter: Counter, progress: Progress, ledger: Ledger
+  { base, rate, header }: VerifyPlan, { signal, wait }: VerifyEnvironment, ledger: Ledger,
+  onRequest: (request: HttpRequest) => void, onWait: (reason: string) => void
 ): Send {
-  const options: ClientOptions = {
-    rate: plan.rate, signal, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: plan.header,
+  return createClient(base, {
+    rate, signal, wait, headers: { 'user-agent': `${name}/${version}` }, ownHeaders: header,
     timeout: 60_000, maxWait: 120_000, maxBytes: 128 * 2 ** 20,
     retries: 1, // the server may close an idle connection just as the next request is sent
     maxBroken: 10,
-    onRequest: ({ method, target }) => {
-      const { requests, most, reason } = counter
-      if (requests === most) throw new RunEnded(reason)
-      counter.requests++
-      progress.tell(`${method} ${target}`)
-    },
+    onRequest,
     onLimited: ({ request: { method, target }, status, headers }) => {
       if (status !== 429) return
       const request = { method, target: target.replace(/\?.*/, ''), headers: {} } // others may have the token
       ledger.add('limits', expect('retry-after' in headers, '429 with Retry-After', 'none', { request }))
     },
-    onWait: progress.show
-  }
-  if (wait !== undefined) options.wait = wait
-  return createClient(plan.base, options)
+    onWait
+  })
 }
 
 /** Writes a report. A service may send what runners take as commands. */

@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { keyOf, type Choice, type ListFacts } from '../service/plan.ts'
 import type { ServiceBody } from '../service/read.ts'
-import type { CheckRow, Found, Ledger, Target } from './check.ts'
+import type { CheckRow, Difference, Differences, Ledger, Target } from './check.ts'
 
 /** Sends a request, by default by GET; the session says what `target` is relative to. */
 export type SendRequest = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
@@ -63,7 +63,7 @@ export type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 export type Exchange = HttpResponse & ServiceBody & Omit<Reading, 'page'> & {
   openness: Openness
   /** The errors of the records, each kind once. */
-  errors: readonly (Found & { part: RecordPart })[]
+  errors: readonly (Difference & { part: RecordPart })[]
   /** For a response to HEAD, the response to the same request by GET if it was read. */
   readingOfGet?: Reading | undefined
 }
@@ -82,7 +82,7 @@ export type Property = CheckRow & {
   concerns: (exchange: Exchange) => boolean
   /** Whether it concerns headers alone: one that differs now and then is a warning. */
   isOfHeaders?: true
-  judge: (exchange: Exchange, session: Session) => readonly Found[]
+  judge: (exchange: Exchange, session: Session) => Differences
 }
 
 /** Returns whether a response is one to GET that should be JSON. */
@@ -126,7 +126,7 @@ export function statusAndBody (response: HttpResponse): string {
 }
 
 /** Adds differences of a response to the ledger, and keeps failures for a second reading; returns whether it is one. */
-export function report (session: Session, id: string, found: readonly Found[], reading: Reading): boolean {
+export function report (session: Session, id: string, found: Differences, reading: Reading): boolean {
   const isFailure = session.ledger.add(id, found, reading.request)
   if (isFailure) session.failures.push({ id, reading })
   return isFailure

@@ -11,7 +11,9 @@ import { createTable, memoise, rank, readerOf, type Value } from '../lists/table
 import { lastValue } from '../http/target.ts'
 import { looseAccepts, queryOf, type Choice } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
-import { byAccess, checkOf, difference, expect, isStated, type CheckRow, type Found } from './check.ts'
+import {
+  byAccess, checkOf, difference, expect, isStated, type CheckRow, type Difference, type Differences
+} from './check.ts'
 import { findOrder, misplacedBy, type ServedOrder, type Sorted } from './collations.ts'
 import { idsIn, isForJson, plainOf, report, shown, wholeOf, type Reading, type Session } from './exchange.ts'
 import { isWholeArray } from './requests.ts'
@@ -158,7 +160,7 @@ function pageOf (
 }
 
 /** Adds differences of a response to the check that reports them. */
-type Add = (id: string, differences: readonly Found[]) => void
+type Add = (id: string, differences: Differences) => void
 
 /** Judges the responses of a session by the list that they belong to, if the plain request has one. */
 export function judgeReadings (session: Session): void {
@@ -182,7 +184,7 @@ export function judgeReadings (session: Session): void {
   }
 }
 
-const asDoubtful = (found: Found): Found => ({ ...found, isDoubtful: true })
+const asDoubtful = (found: Difference): Difference => ({ ...found, isDoubtful: true })
 
 /** Compares a response with what is expected of its request. */
 function judgeReading (reference: Reference, reading: Reading, add: Add): void {
@@ -220,7 +222,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
     return add(claim, difference(`the form "${plain.form}"`, `"${form}"`))
   }
   const isWhole = form === 'page' ? place !== undefined : isWholeArray(reading)
-  let differences: readonly Found[] = []
+  let differences: Differences = []
   if (selected !== undefined && isWhole) {
     const { start, size } = place ?? { start: 0, size: selected.ids.length }
     differences = judgeRecords(reference, reading, selected, start, start + size)
@@ -234,7 +236,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
   }
 }
 
-function judgeDefaultOrder (ids: readonly string[]): readonly Found[] {
+function judgeDefaultOrder (ids: readonly string[]): Differences {
   let before = -Infinity
   for (const [index, id] of ids.entries()) {
     const number = Number(id.replaceAll('"', ''))
@@ -247,7 +249,7 @@ function judgeDefaultOrder (ids: readonly string[]): readonly Found[] {
 /** Judges the records of a response by those that its request selects, from `start` to before `end`. */
 function judgeRecords (
   reference: Reference, { choice, query, ids }: Reading, selected: Selected, start: number, end: number
-): readonly Found[] {
+): Differences {
   const { resource, plain, orderOf, valueOf } = reference
   const [term] = readOrdering(lastValue(query, 'ordering'), resource.sortable)
   if (term !== undefined) {
@@ -321,7 +323,7 @@ function judgeLinks (
 /** Judges the link to a page: its path, its number, and whether its other parameters select the same records. */
 function judgeLink (
   reference: Reference, { query }: Reading, link: unknown, number: number, place: ListPage | undefined
-): readonly Found[] {
+): Differences {
   const { path, base, first, isKnown, select, resource } = reference
   const url = listLink(link, path, base)
   const page = lastOf(url, 'page')

@@ -1,16 +1,16 @@
-import { isPlainObject, type JsonObject } from '../base/json.ts'
+import { isPlainObject } from '../base/json.ts'
 import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { headersIn, keyOf, program, queryOf, refusedChoices, unknownToken, type Choice } from '../service/plan.ts'
 import { isListed, jsonOf, linkIn, readBody } from '../service/read.ts'
-import { difference, expect, tokensOf, type Found } from './check.ts'
+import { difference, expect, tokensOf, type Difference, type Differences } from './check.ts'
 import { plainOf, startOfBody, statusAndBody } from './exchange.ts'
 import { isAllowed, judgeErrorHeaders, namesIn } from './properties.ts'
 import { has } from './records.ts'
-import { noPages, type Related, type Relation } from './relations.ts'
+import { noPages, type Related, type Relation, type Verdict } from './relations.ts'
 
-async function relateTag ({ plain, readings, requestList }: Related): Promise<readonly Found[] | string> {
+async function relateTag ({ plain, readings, requestList }: Related): Promise<Verdict> {
   const { headers: { etag }, request } = plain.first
   if (etag === undefined) return difference('an ETag', 'none', { request })
   const isPage = ({ 'content-type': type = '' }: HttpResponse['headers']) => type.startsWith('text/html')
@@ -33,14 +33,18 @@ async function relateTag ({ plain, readings, requestList }: Related): Promise<re
 /** The most images of a list that are requested, from its first record to its last. */
 const mostImages = 5
 
-async function relateImages ({ sample, requestPath, base }: Related): Promise<readonly Found[] | string> {
-  const urls = [...sample.values()].flatMap(imageUrls).filter(url => url !== undefined)
-  const own = urls.filter(({ origin }) => origin === base.origin)
-  const targets = [...new Set(own.map(({ pathname, search }) => pathname + search))]
-  if (targets.length === 0) return 'needs an image of the server'
-  const found: Found[] = []
-  const step = Math.ceil(targets.length / mostImages)
-  for (const target of targets.filter((_, index) => index % step === 0)) {
+async function relateImages ({ sample, requestPath, base }: Related): Promise<Verdict> {
+  const targets = new Set<string>()
+  for (const record of sample.values()) {
+    for (const field of ['image_url', 'images', 'featured_image']) {
+      const url = urlOf(record[field])
+      if (url?.origin === base.origin) targets.add(url.pathname + url.search)
+    }
+  }
+  if (targets.size === 0) return 'needs an image of the server'
+  const found: Difference[] = []
+  const step = Math.ceil(targets.size / mostImages)
+  for (const target of [...targets].filter((_, index) => index % step === 0)) {
     const { request, status, headers } = await requestPath(target)
     const type = headers['content-type'] ?? 'no type'
     const isImage = status === 200 && type.startsWith('image/')
@@ -49,10 +53,7 @@ async function relateImages ({ sample, requestPath, base }: Related): Promise<re
   return found
 }
 
-const imageFields = ['image_url', 'images', 'featured_image']
-const imageUrls = (record: JsonObject) => imageFields.map(field => urlOf(record[field]))
-
-async function relateOptions ({ requestList }: Related): Promise<readonly Found[]> {
+async function relateOptions ({ requestList }: Related): Promise<Differences> {
   const response = await requestList('', {}, 'OPTIONS')
   const value = jsonOf(response)
   const holds = response.status === 200 && isPlainObject(value) && 'renders' in value && 'parses' in value
@@ -61,7 +62,7 @@ async function relateOptions ({ requestList }: Related): Promise<readonly Found[
 }
 
 /** Judges the response to what a browser asks before it sends the token of a script (contract D21). */
-async function relatePreflight ({ requestPath, path }: Related): Promise<readonly Found[]> {
+async function relatePreflight ({ requestPath, path }: Related): Promise<Differences> {
   const preflight = {
     origin: program.origin,
     'access-control-request-method': 'GET',
@@ -76,7 +77,7 @@ async function relatePreflight ({ requestPath, path }: Related): Promise<readonl
   return expect(holds, '204, Access-Control-Allow-Origin: *, -Headers: authorization', got, { request })
 }
 
-async function relateRedirect ({ path, requestPath, base }: Related): Promise<readonly Found[]> {
+async function relateRedirect ({ path, requestPath, base }: Related): Promise<Differences> {
   const { status, request, headers } = await requestPath(path.replace(/\/$/, '?a=1'))
   const location = headers.location ?? 'none'
   const url = urlOf(location, base)
@@ -84,7 +85,7 @@ async function relateRedirect ({ path, requestPath, base }: Related): Promise<re
   return expect(holds, `301 to ${path}?a=1`, `${status}, Location: ${location}`, { request })
 }
 
-async function relatePost ({ requestList }: Related): Promise<readonly Found[]> {
+async function relatePost ({ requestList }: Related): Promise<Differences> {
   const response = await requestList('', { 'content-length': '0' }, 'POST')
   const { request, status, headers: { allow = 'none' } } = response
   const isRight = status !== 405 || isAllowed(allow)
@@ -112,7 +113,7 @@ type Probe = {
 
 /** Sends requests that have nothing in common but their headers or their query; none for a list without pages. */
 const probed = (probesOf: (related: Related) => readonly Probe[]): Relation['relate'] => async related => {
-  const found: Found[] = []
+  const found: Difference[] = []
   const probes = probesOf(related)
   for (const probe of probes) {
     const response = await related.requestList(probe.query ?? '', probe.headers)
@@ -121,7 +122,7 @@ const probed = (probesOf: (related: Related) => readonly Probe[]): Relation['rel
   return probes.length > 0 ? found : noPages
 }
 
-function judgeProbe (response: HttpResponse, { headers = {}, status, says, records }: Probe): readonly Found[] {
+function judgeProbe (response: HttpResponse, { headers = {}, status, says, records }: Probe): Differences {
   const { request, headers: { 'content-type': type = 'none' } } = response
   const { ids, page } = readBody(response)
   const got: unknown[] = [response.status, type]
@@ -169,11 +170,11 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 /** Judges whether version 2.1 is closed to every query without a valid token, however it is sent. */
-async function relateToken (related: Related): Promise<readonly Found[]> {
+async function relateToken (related: Related): Promise<Differences> {
   const { resource, requestPath, path, facts, ledger, sample } = related
   const [first] = sample.values()
   const slug = String(first?.['slug'] ?? '')
-  const found: Found[] = []
+  const found: Difference[] = []
   let refused: number | undefined
   for (const choice of refusedChoices(resource, facts, invalidCredentials(related))) {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')

@@ -7,7 +7,7 @@ import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import { program } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
-import { byAccess, checkOf, difference, expect, type Found } from './check.ts'
+import { byAccess, checkOf, difference, expect, type Differences } from './check.ts'
 import {
   isForJson, plainOf, startOfBody, statusAndBody, type Exchange, type Property, type Reading, type Session
 } from './exchange.ts'
@@ -70,7 +70,7 @@ function agreesWith (stated: number, { age, shared, isPrivate }: Caching): boole
   return shared === stated || isPrivate
 }
 
-function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
+function judgeStatus (exchange: Exchange, session: Session): Differences {
   const { status, headers, choice, form, openness } = exchange
   const isV2 = session.resource.access === 'token'
   // Version 2.1 may respond to the plain request with a document, which makes other requests needless.
@@ -93,7 +93,7 @@ function judgeStatus (exchange: Exchange, session: Session): readonly Found[] {
 }
 
 /** Judges a lifetime that the specification leaves open; a contradiction of a stated one is judged as such. */
-function judgeCaching (exchange: Exchange, { resource }: Session): readonly Found[] {
+function judgeCaching (exchange: Exchange, { resource }: Session): Differences {
   const { maxAge, isAgeStated } = resource
   const caching = cachingOf(exchange)
   const { control, age, isPrivate } = caching
@@ -104,12 +104,12 @@ function judgeCaching (exchange: Exchange, { resource }: Session): readonly Foun
   return expect(isRight, 'Cache-Control without public', got)
 }
 
-function judgeAge (exchange: Exchange, { resource: { maxAge } }: Session): readonly Found[] {
+function judgeAge (exchange: Exchange, { resource: { maxAge } }: Session): Differences {
   const caching = cachingOf(exchange)
   return expect(agreesWith(Number(maxAge), caching), `max-age=${maxAge}`, caching.control)
 }
 
-function judgeBrowsable (exchange: Exchange): readonly Found[] {
+function judgeBrowsable (exchange: Exchange): Differences {
   const { status, headers: { 'content-type': type = 'none' }, body: { length }, openness } = exchange
   const isRefused = openness !== 'nothing' && status !== 200
   const isPage = isHtml(exchange) && length > 0
@@ -120,14 +120,14 @@ function isHtml ({ status, headers }: Exchange): boolean {
   return status === 200 && headers['content-type']?.startsWith('text/html') === true
 }
 
-function judgeBrowsableHeaders ({ status, headers }: Exchange): readonly Found[] {
+function judgeBrowsableHeaders ({ status, headers }: Exchange): Differences {
   const { allow = 'none', vary = 'none' } = headers
   const isRight = isAllowed(allow) && variesByAccept(vary)
   const expected = `Allow: ${allowedMethods}, Vary: Accept`
   return expect(status !== 200 || isRight, expected, `Allow: ${allow}, Vary: ${vary}`)
 }
 
-function judgeHead (exchange: Exchange): readonly Found[] {
+function judgeHead (exchange: Exchange): Differences {
   const { request, status, headers } = exchange.readingOfGet as Reading // other exchanges are not judged
   if (exchange.status === 200 && status !== 200) return difference('200, as for HEAD', String(status), { request })
   const found = [...expect(exchange.status === status, `${status}, as for GET`, String(exchange.status))]
@@ -142,18 +142,18 @@ function judgeHead (exchange: Exchange): readonly Found[] {
   return found
 }
 
-function judgeCors ({ headers }: Exchange): readonly Found[] {
+function judgeCors ({ headers }: Exchange): Differences {
   const { 'access-control-allow-origin': allowed = 'none' } = headers
   return expect(['*', program.origin].includes(allowed), 'Access-Control-Allow-Origin: *', allowed)
 }
 
-function judgeAccept (exchange: Exchange): readonly Found[] {
+function judgeAccept (exchange: Exchange): Differences {
   const holds = isListed(exchange) || exchange.form === 'document' || isHtml(exchange)
   return expect(holds, '200 with a list or a page', statusAndBody(exchange))
 }
 
 /** Judges the headers of an error. */
-export function judgeErrorHeaders ({ request, status, headers }: HttpResponse): readonly Found[] {
+export function judgeErrorHeaders ({ request, status, headers }: HttpResponse): Differences {
   const { 'www-authenticate': scheme = 'none', 'cache-control': cache = '' } = headers
   const isKept = status >= 400 && /max-?age="?0*[1-9]/i.test(cache)
   return [
@@ -162,7 +162,7 @@ export function judgeErrorHeaders ({ request, status, headers }: HttpResponse): 
   ]
 }
 
-function judgeMissing (exchange: Exchange): readonly Found[] {
+function judgeMissing (exchange: Exchange): Differences {
   const { headers: { 'content-type': type = 'none' }, value } = exchange
   const isDetail = isPlainObject(value) && typeof value['detail'] === 'string' && type.includes('json')
   const found = expect(isDetail, '404 with a detail in JSON', `${type}, ${startOfBody(exchange)}`)
@@ -234,7 +234,7 @@ export const properties: readonly Property[] = [
 
 /** Returns the differences of a response alone from each property that concerns it, by the id of its check. */
 export function judgeProperties (exchange: Exchange, session: Session) {
-  const judged: { id: string, differences: readonly Found[] }[] = []
+  const judged: { id: string, differences: Differences }[] = []
   for (const property of properties) {
     if (!property.concerns(exchange) || property.of?.(session.resource) === false) continue
     const { id } = checkOf(session.resource, property)

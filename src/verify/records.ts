@@ -13,7 +13,7 @@ import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { memoise } from '../lists/table.ts'
 import { isListed } from '../service/read.ts'
-import { byAccess, difference, expect, findingKind, type Found } from './check.ts'
+import { byAccess, difference, expect, findingKind, type Difference, type Differences } from './check.ts'
 import {
   isForJson, named, shown, shownPair, type Exchange, type Property, type RecordPart, type Session
 } from './exchange.ts'
@@ -130,7 +130,7 @@ const judgePart = (part: RecordPart): Pick<Property, 'concerns' | 'judge'> => ({
 })
 
 /** Finds the first integer that is written as 8.0 or 8e0, by the names of fields that are always integers. */
-function judgeIntegers ({ text }: Exchange, { resource: { key } }: Session): readonly Found[] {
+function judgeIntegers ({ text }: Exchange, { resource: { key } }: Session): Differences {
   const match = integerPatterns(key).exec(text)
   const got = String(match?.[0])
   return expect(match === null, 'integers without a fraction or exponent', got)
@@ -154,8 +154,8 @@ const integerPatterns = memoise((key: ListKey): RegExp => {
 export const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|lifetime_distance|last_synced)$/
 
 /** Finds the first field of each record that differs from an earlier response, and the counters that do. */
-function judgeValues ({ records, ids }: Exchange, { sample, changing: counters }: Session): readonly Found[] {
-  const found: Found[] = []
+function judgeValues ({ records, ids }: Exchange, { sample, changing: counters }: Session): Differences {
+  const found: Difference[] = []
   for (const [index, record] of records.entries()) {
     const known = sample.get(ids[index] as string)
     if (known === undefined || !isPlainObject(record)) continue
@@ -170,7 +170,7 @@ function judgeValues ({ records, ids }: Exchange, { sample, changing: counters }
 }
 
 /** Finds the first record that occurs again, and the first property that its object has twice. */
-function judgeUnique ({ ids, text, records }: Exchange): readonly Found[] {
+function judgeUnique ({ ids, text, records }: Exchange): Differences {
   const seen = new Set<string>()
   const index = ids.findIndex(id => id !== 'nothing' && seen.size === seen.add(id).size)
   const [repeated] = repeatedNames(createSource('', '', text))
@@ -184,7 +184,7 @@ function judgeUnique ({ ids, text, records }: Exchange): readonly Found[] {
   ]
 }
 
-function judgeFeatured ({ records }: Exchange): readonly Found[] {
+function judgeFeatured ({ records }: Exchange): Differences {
   const isWrong = ({ is_featured: value }: JsonObject) => value !== true && value !== undefined
   const record = records.filter(isPlainObject).find(isWrong)
   if (record === undefined) return []

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../base/text.ts'
 import type { Resource } from '../lists/resources.ts'
 import { keyOf } from '../service/plan.ts'
-import { expect, type CheckRow, type Found } from './check.ts'
+import { expect, type CheckRow, type Differences } from './check.ts'
 import { idsIn, plainOf, type Series, type Session } from './exchange.ts'
 import { maxPages } from './requests.ts'
 
@@ -15,7 +15,7 @@ export type Related = Session & {
 }
 
 /** The differences from a claim; a string is the reason why it can't be judged. */
-export type Verdict = readonly Found[] | string
+export type Verdict = Differences | string
 
 /** A claim that relates lists to one another, or responses to requests of its own. */
 export type Relation = CheckRow & {
