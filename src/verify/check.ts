@@ -31,7 +31,7 @@ export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: C
 }
 
 /** A difference from a claim, as a judge finds it. */
-export type Difference = {
+export type Found = {
   expected: string
   got: string
   /** Those of the same kind, by default the same expectation, are one finding. */
@@ -43,21 +43,21 @@ export type Difference = {
 }
 
 /** The differences from a claim; none if it holds. */
-export type Differences = readonly Difference[]
+export type Differences = readonly Found[]
 
-type DifferenceDetails = Partial<Omit<Difference, 'expected' | 'got'>>
+type FoundMore = Partial<Omit<Found, 'expected' | 'got'>>
 
-export const difference = (expected: string, got: string, more: DifferenceDetails = {}): Differences =>
+export const difference = (expected: string, got: string, more: FoundMore = {}): Differences =>
   [{ expected, got, ...more }]
 
 /** Returns the difference unless a claim holds. */
-export const expect = (holds: boolean, expected: string, got: string, more?: DifferenceDetails): Differences =>
+export const expect = (holds: boolean, expected: string, got: string, more?: FoundMore): Differences =>
   holds ? [] : difference(expected, got, more)
 
-export const findingKind = ({ kind, expected }: Difference) => kind ?? expected
+export const findingKind = ({ kind, expected }: Found) => kind ?? expected
 
 /** A kind of difference, with the first request that showed it. */
-export type Finding = Pick<Difference, 'expected' | 'got' | 'record'> & {
+export type Finding = Pick<Found, 'expected' | 'got' | 'record'> & {
   /** The request as a command line; the token is the shell's variable TOKEN. */
   request: string
   /** The number of further requests that showed it. */
@@ -150,7 +150,7 @@ function checkResult ({ check, isJudged, findings, reason }: Entry): Result[] {
   return [result]
 }
 
-function findingOf ({ expected, got, record }: Difference, request: HttpRequest, base: URL): Finding {
+function findingOf ({ expected, got, record }: Found, request: HttpRequest, base: URL): Finding {
   const finding: Finding = {
     request: commandOf(request, base),
     expected: short(expected, bounds.text),

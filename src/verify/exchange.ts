@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { keyOf, type Choice, type ListFacts } from '../service/plan.ts'
 import type { ServiceBody } from '../service/read.ts'
-import type { CheckRow, Difference, Differences, Ledger, Target } from './check.ts'
+import type { CheckRow, Found, Differences, Ledger, Target } from './check.ts'
 
 /** Sends a request, by default by GET; the session says what `target` is relative to. */
 export type SendRequest = (target: string, headers?: HttpRequest['headers'], method?: string) => Promise<HttpResponse>
@@ -63,7 +63,7 @@ export type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 export type Exchange = HttpResponse & ServiceBody & Omit<Reading, 'page'> & {
   openness: Openness
   /** The errors of the records, each kind once. */
-  errors: readonly (Difference & { part: RecordPart })[]
+  errors: readonly (Found & { part: RecordPart })[]
   /** For a response to HEAD, the response to the same request by GET if it was read. */
   readingOfGet?: Reading | undefined
 }

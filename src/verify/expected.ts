@@ -12,7 +12,7 @@ import { lastValue } from '../http/target.ts'
 import { looseAccepts, queryOf, type Choice } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import {
-  byAccess, checkOf, difference, expect, isStated, type CheckRow, type Difference, type Differences
+  byAccess, checkOf, difference, expect, isStated, type CheckRow, type Found, type Differences
 } from './check.ts'
 import { findOrder, misplacedBy, type ServedOrder, type Sorted } from './collations.ts'
 import { idsIn, isForJson, plainOf, report, shown, wholeOf, type Reading, type Session } from './exchange.ts'
@@ -184,7 +184,7 @@ export function judgeReadings (session: Session): void {
   }
 }
 
-const asDoubtful = (found: Difference): Difference => ({ ...found, isDoubtful: true })
+const asDoubtful = (found: Found): Found => ({ ...found, isDoubtful: true })
 
 /** Compares a response with what is expected of its request. */
 function judgeReading (reference: Reference, reading: Reading, add: Add): void {

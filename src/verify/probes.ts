@@ -4,7 +4,7 @@ import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { headersIn, keyOf, program, queryOf, refusedChoices, unknownToken, type Choice } from '../service/plan.ts'
 import { isListed, jsonOf, linkIn, readBody } from '../service/read.ts'
-import { difference, expect, tokensOf, type Difference, type Differences } from './check.ts'
+import { difference, expect, tokensOf, type Found, type Differences } from './check.ts'
 import { plainOf, startOfBody, statusAndBody } from './exchange.ts'
 import { isAllowed, judgeErrorHeaders, namesIn } from './properties.ts'
 import { has } from './records.ts'
@@ -42,7 +42,7 @@ async function relateImages ({ sample, requestPath, base }: Related): Promise<Ve
     }
   }
   if (targets.size === 0) return 'needs an image of the server'
-  const found: Difference[] = []
+  const found: Found[] = []
   const step = Math.ceil(targets.size / mostImages)
   for (const target of [...targets].filter((_, index) => index % step === 0)) {
     const { request, status, headers } = await requestPath(target)
@@ -113,7 +113,7 @@ type Probe = {
 
 /** Sends requests that have nothing in common but their headers or their query; none for a list without pages. */
 const probed = (probesOf: (related: Related) => readonly Probe[]): Relation['relate'] => async related => {
-  const found: Difference[] = []
+  const found: Found[] = []
   const probes = probesOf(related)
   for (const probe of probes) {
     const response = await related.requestList(probe.query ?? '', probe.headers)
@@ -174,7 +174,7 @@ async function relateToken (related: Related): Promise<Differences> {
   const { resource, requestPath, path, facts, ledger, sample } = related
   const [first] = sample.values()
   const slug = String(first?.['slug'] ?? '')
-  const found: Difference[] = []
+  const found: Found[] = []
   let refused: number | undefined
   for (const choice of refusedChoices(resource, facts, invalidCredentials(related))) {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')

@@ -13,7 +13,7 @@ import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { memoise } from '../lists/table.ts'
 import { isListed } from '../service/read.ts'
-import { byAccess, difference, expect, findingKind, type Difference, type Differences } from './check.ts'
+import { byAccess, difference, expect, findingKind, type Found, type Differences } from './check.ts'
 import {
   isForJson, named, shown, shownPair, type Exchange, type Property, type RecordPart, type Session
 } from './exchange.ts'
@@ -155,7 +155,7 @@ export const changing = /^(?:rating|reviews|weight_kg|usage)$|_(?:count|gear_id|
 
 /** Finds the first field of each record that differs from an earlier response, and the counters that do. */
 function judgeValues ({ records, ids }: Exchange, { sample, changing: counters }: Session): Differences {
-  const found: Difference[] = []
+  const found: Found[] = []
   for (const [index, record] of records.entries()) {
     const known = sample.get(ids[index] as string)
     if (known === undefined || !isPlainObject(record)) continue

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ListKey } from '../../schemas/lists.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
-import type { Difference } from './check.ts'
+import type { Found } from './check.ts'
 import { idsIn, named, shown, shownPair, wholeOf, type Session } from './exchange.ts'
 import { changing } from './records.ts'
 import type { Related, Relation, Verdict } from './relations.ts'
@@ -14,7 +14,7 @@ const references: Readonly<Record<string, ListKey>> = {
 
 /** Judges whether the records of a list refer to records of other lists, so far as those were read whole. */
 function relateReferences ({ resource, sample, sessions, plain }: Related): Verdict {
-  const found: Difference[] = []
+  const found: Found[] = []
   let lists = 0
   for (const [field, key] of Object.entries(references)) {
     const list = sessions.get(key)
@@ -33,7 +33,7 @@ function relateReferences ({ resource, sample, sessions, plain }: Related): Verd
   return lists > 0 ? found.map(one => ({ ...one, request })) : 'needs the lists that it refers to'
 }
 
-function judgeReference (record: JsonObject, field: string, value: unknown, list: Session): Difference[] {
+function judgeReference (record: JsonObject, field: string, value: unknown, list: Session): Found[] {
   const { sample, resource: { key, path } } = list
   const place = `${field} of ${named(record)}`
   const id = isPlainObject(value) ? value['id'] : value
