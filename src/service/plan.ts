@@ -250,16 +250,7 @@ export function * pairedChoices (resource: Resource, facts: ListFacts): Generato
   if (resource.access === 'token') {
     yield * pairsOf({ ...filterDimensions(resource), ...few, ...programDimensions })
   }
-  // Both ways to get a browsable page are values of one dimension, as one of them is enough.
-  const browsable = {
-    ...few,
-    format: ['api', browser],
-    unknown: queries.unknown,
-    ...scriptDimensions
-  }
-  for (const { format = 'api', ...query } of pairsOf(browsable)) {
-    yield format === browser ? { ...query, accept: browser } : { ...query, format }
-  }
+  yield * pairsOf({ ...few, accept: [browser], unknown: queries.unknown, ...scriptDimensions })
 }
 
 /**
@@ -270,10 +261,11 @@ export function * refusedChoices (
   resource: Resource, facts: ListFacts, invalidCredentials: readonly Choice[]
 ): Generator<Choice> {
   const ways: Choice[] = [{ method: 'HEAD' }, { accept: 'text/html' }, program, ...invalidCredentials]
-  for (const query of [{}, { ordering: 'title' }, { page: '1' }, { size: '1' }, { filter: yearFilter }]) {
+  for (const query of [{}, { ordering: 'title' }, { page: '1' }, { filter: yearFilter }]) {
     yield query
     for (const way of ways) yield { ...query, ...way }
   }
+  yield { size: '1' }
   yield { slash: 'without' }
   yield { token: unknownToken, slash: 'without' }
   for (const plan of [aloneChoices, furtherChoices, pairedChoices]) {

@@ -9,7 +9,7 @@ import { findPage, maxPageSize, type ListPage } from '../lists/page.ts'
 import type { Resource } from '../lists/resources.ts'
 import { createTable, memoise, rank, readerOf, type Value } from '../lists/table.ts'
 import { lastValue } from '../http/target.ts'
-import { looseAccepts, queryOf, type Choice } from '../service/plan.ts'
+import { keyOf, looseAccepts, queryOf, type Choice } from '../service/plan.ts'
 import { isListed, lastOf, listLink } from '../service/read.ts'
 import {
   byAccess, checkOf, difference, expect, isStated, type CheckRow, type Found, type Differences
@@ -27,6 +27,7 @@ const statedTerms = ['title', 'brand_name'].flatMap(field => [field, `-${field}`
 
 /** The checks that compare a response with what is expected of its request, in the order of a list's report. */
 export const expectations: readonly CheckRow[] = [
+  { id: 'paged', claim: 'gives a page for ?page=1', clause: 'D1' },
   { id: 'again', claim: 'gives the same records when asked again', clause: 'S3' },
   {
     id: 'default-order', claim: 'comes in ascending id order', clause: ({ key }) => key === 'chains' ? 'S16' : 'D5'
@@ -50,7 +51,10 @@ export const expectations: readonly CheckRow[] = [
   { id: 'count', claim: 'counts its records', clause: byAccess('D1', 'F14') },
   { id: 'previous', claim: 'leads from each page to the one before', clause: byAccess('D1', 'F14') },
   { id: 'pages', claim: 'has links to its own origin', clause: byAccess('D1', 'F14') },
-  { id: 'numbers', claim: 'has no page after the last', clause: byAccess('D1', 'F15') },
+  {
+    id: 'numbers', claim: 'has a page "last", and none after it, before the first or for another word',
+    clause: byAccess('D1', 'F15')
+  },
   { id: 'page-size', claim: 'applies page_size, or ignores it', clause: 'D3' },
   { id: 'format-json', claim: 'gives JSON with format=json', clause: 'F3' },
   { id: 'query/unknown', claim: 'ignores unknown parameters', clause: 'F19' },
@@ -70,6 +74,7 @@ function claimOf (choice: Choice, { access, sortable }: Resource): string {
   if ('format' in choice) return 'format-json'
   if ('size' in choice || page.includes('page_size')) return 'page-size'
   if (accept !== undefined && looseAccepts.includes(accept)) return 'accept'
+  if (page === 'last') return 'numbers'
   return page === '' ? 'again' : 'walk'
 }
 
@@ -193,17 +198,19 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
   const claim = claimOf(choice, resource)
   const row = expectations.find(({ id }) => id === claim)
   const isClaimStated = row === undefined || isStated(checkOf(resource, row).source)
+  if (keyOf(choice) === keyOf({ page: '1' })) add('paged', expect(form === 'page', 'a page', `${status}, ${form}`))
   const selected = reference.isKnown ? select(query) : undefined
   const text = lastValue(query, 'page') ?? (index === 0 ? String(first) : '')
-  const isRepeated = index > 0 && text === String(first) // by a link that has an offset, too
-  const number = /^\d+$/.test(text) && !isRepeated ? Number(text) : undefined
+  // Links may have a cursor, or an offset besides the first page.
+  const isOfOther = index > 0 && (text === String(first) || !/^\d+$/.test(text))
+  const number = isOfOther ? undefined : Number(text === 'last' ? facts.pages.at(-1) : text)
   const isOfPages = form === 'page' || (query.has('page') && facts.pages.length > 0)
   const isPlaced = isOfPages && selected !== undefined && number !== undefined && facts.pageSize > 0
   const place = isPlaced ? pageOf(reference, reading, selected.ids.length, number) : undefined
   if (isPlaced && place === undefined) {
     const isLinked = index > 0
     const id = isLinked ? 'walk' : 'numbers'
-    const expected = isLinked ? 'no records after the last page' : `404 for page ${number}`
+    const expected = isLinked ? 'no records after the last page' : `404 for page ${text}`
     const got = ids.length === 0 ? String(status) : `${status}, ${counted(ids.length, 'record')}`
     const isRight = isLinked ? ids.length === 0 : status === 404
     return add(isClaimStated || claim === 'walk' ? id : claim, expect(isRight, expected, got))

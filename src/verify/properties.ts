@@ -116,7 +116,7 @@ function judgeBrowsable (exchange: Exchange): Differences {
   return expect(isRefused || isPage, '200, text/html', `${status}, ${type}, ${length} bytes`)
 }
 
-function isHtml ({ status, headers }: Exchange): boolean {
+export function isHtml ({ status, headers }: Pick<Reading, 'status' | 'headers'>): boolean {
   return status === 200 && headers['content-type']?.startsWith('text/html') === true
 }
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../base/text.ts'
 import type { Resource } from '../lists/resources.ts'
-import { keyOf } from '../service/plan.ts'
 import { expect, type CheckRow, type Differences } from './check.ts'
 import { idsIn, plainOf, type Series, type Session } from './exchange.ts'
 import { maxPages } from './requests.ts'
@@ -25,15 +24,6 @@ export type Relation = CheckRow & {
 
 export const noPages = 'needs a list in pages'
 export const unreadPages = `needs every page of the list, at most ${maxPages}`
-
-/** Judges whether a list has pages. */
-function relatePaged ({ seriesByChoice }: Related): Verdict {
-  const series = seriesByChoice.get(keyOf({ page: '1' }))
-  if (series === undefined) return noPages
-  const { form, request, status } = series.first
-  const got = form === 'array' ? 'a plain array' : String(status)
-  return expect(form === 'page', 'count, next, previous, results', got, { request })
-}
 
 const isOfBikes = ({ key }: Resource) => ['bikes', 'featured', 'bikesV2'].includes(key)
 
@@ -64,7 +54,6 @@ function relateBikes ({ plain, sessions, resource: { key, path } }: Related): Ve
 
 /** Every relation, in the order of a list's report. */
 export const relations: readonly Relation[] = [
-  { id: 'paged', claim: 'gives a page for ?page=1', clause: 'D1', relate: relatePaged },
   {
     id: 'complete', claim: 'has the bikes whose is_featured is true', clause: 'D51',
     of: ({ key }) => key === 'featured',

@@ -15,7 +15,8 @@ const human: Reporter = (report, hasColours) => {
   const { url, results, isVerbose } = report
   if (results.length === 0) return '' // the error follows on stderr
   const lines = [`${paint('bold', `${name} verify`)} ${url}`]
-  if (hasNoList(results)) {
+  const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
+  if (statuses.length > 1 && statuses.every(({ ok }) => !ok)) {
     lines.push('', 'No list found. Has the URL the right path, and a user and a password if they are needed?')
   }
   lines.push('', ...groupLines(results))
@@ -32,12 +33,6 @@ const human: Reporter = (report, hasColours) => {
   lines.push(...section('Skipped', skipped.length === 0 ? [] : [skipped], reasonLines))
   const text = [...lines, '', totalsOf(report), ''].join('\n')
   return hasColours ? text : stripVTControlCharacters(text)
-}
-
-function hasNoList (results: readonly Result[]): boolean {
-  const judged = results.filter(({ skipped }) => skipped === undefined)
-  const statuses = judged.filter(({ id }) => id.endsWith('/status'))
-  return statuses.length >= 9 && statuses.every(({ ok }) => !ok)
 }
 
 const titleLine = (mark: string, { claim, id, source }: FindingGroup) =>

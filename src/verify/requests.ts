@@ -38,6 +38,7 @@ export function * choicesOf (session: Session): Generator<Choice, undefined> {
   const facts = factsOf(session)
   session.facts = facts
   const choices = [...aloneChoices(resource, facts), ...furtherChoices(resource, facts)]
+  if (facts.isWhole) choices.push({ page: 'last' }, { page: 'abc' }, { page: '0' })
   const tokens = token === undefined ? [unknownToken] : [unknownToken, validToken]
   if (isPublic) choices.push(...tokens.map(token => ({ token })))
   const isQuery = (choice: Choice) => Object.keys(choice).length === 1 && queryOf(choice) !== ''
@@ -150,10 +151,8 @@ async function observe (
   for (const { id, differences } of judgeProperties(exchange, session)) {
     report(session, id, differences, reading)
   }
-  // The whole list is the plain one, or the pages from the first.
-  const isOfWhole = ['{}', '{"page":"1"}'].includes(JSON.stringify(series))
   const isOfPlain = plainOf(session) === undefined
-  for (const [index, id] of isOfWhole ? ids.entries() : []) {
+  for (const [index, id] of ids.entries()) {
     const record = records[index]
     if (isPlainObject(record) && (isOfPlain || !sample.has(id))) sample.set(id, record)
   }

@@ -814,7 +814,7 @@ export const liberties: readonly Fault[] = [
   [
     'v2 may be kept by anybody',
     when(at(v2), ({ headers }) => { headers['cache-control'] = 'public, max-age=60' }),
-    ['bikesV2/cache', 'bikesV2/errors', 'bikesV2/numbers/invalid']
+    ['bikesV2/cache', 'bikesV2/errors']
   ],
   [
     'images are gone',
@@ -913,7 +913,7 @@ export const liberties: readonly Fault[] = [
     ['saddles/head']
   ],
   [
-    'page 0 is page 1', () => {}, ['wheels/numbers/invalid'],
+    'page 0 is page 1', () => {}, ['wheels/numbers'],
     target => target.startsWith(wheels) ? target.replace('page=0', 'page=1') : target
   ],
   [
@@ -994,25 +994,25 @@ export const liberties: readonly Fault[] = [
   [
     'page=last is unknown',
     when(({ query, path }) => path === wheels && query === 'page=last', says(404, { detail: 'Invalid page.' })),
-    ['wheels/numbers/invalid']
+    ['wheels/errors', 'wheels/numbers']
   ],
   [
-    'page=last is the first page', () => {}, ['wheels/numbers/invalid'],
+    'page=last is the first page', () => {}, ['wheels/numbers'],
     target => target.startsWith(wheels) ? target.replace('page=last', 'page=1') : target
   ],
   [
-    'page=abc is the first page', () => {}, ['wheels/numbers/invalid'],
+    'page=abc is the first page', () => {}, ['wheels/numbers'],
     target => target.replace('wheels/?page=abc', 'wheels/?page=1')
   ],
   [
     'a page that is missing may be cached',
     when(({ query, path }) => path === wheels && query === 'page=abc', header('cache-control', 's-maxage=60')),
-    ['wheels/numbers/invalid']
+    ['wheels/errors']
   ],
   [
     'a page that is missing is HTML',
     when(({ query, path }) => path === wheels && query === 'page=abc', says(404, '<!doctype html>', 'text/html')),
-    ['wheels/numbers/invalid']
+    ['wheels/errors']
   ],
   [
     'the page after the last may be cached',
