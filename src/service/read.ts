@@ -51,17 +51,13 @@ export function readBody (response: HttpResponse): ServiceBody {
   const list = status === 200 ? readRecords(bytes) : undefined
   if (list === undefined) {
     const value = parse(text)
-    return { form: otherForm(status, value), text, value, records: [], ids: [] }
+    let form: Form = status >= 400 && status < 500 ? 'refused' : 'unreadable'
+    if (status === 200 && value !== undefined) form = 'document'
+    return { form, text, value, records: [], ids: [] }
   }
   const { values, page } = list
   const form = page === undefined ? 'array' : 'page'
   return { form, text, value: page ?? values, records: values, ids: idsOf(list), page, list }
-}
-
-/** Returns the form of a response without records. */
-function otherForm (status: number, value: unknown): Form {
-  if (status === 200 && value !== undefined) return 'document'
-  return status >= 400 && status < 500 ? 'refused' : 'unreadable'
 }
 
 function idsOf ({ values, bytesAt }: Records): string[] {
@@ -81,6 +77,3 @@ export function listLink (link: unknown, path: string, base: URL): URL | undefin
   const url = urlOf(link, base)
   return url?.pathname === path ? url : undefined
 }
-
-/** Returns the value that a parameter has for a service that takes the last one. */
-export const lastOf = (url: URL | undefined, name: string) => url?.searchParams.getAll(name).at(-1)

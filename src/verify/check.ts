@@ -39,7 +39,7 @@ export type Found = {
   record?: object
   request?: HttpRequest
   /** A warning, even if the specification states the claim. */
-  isDoubtful?: true
+  isDoubtful?: boolean
 }
 
 /** The differences from a claim; none if it holds. */
@@ -107,7 +107,7 @@ export function createLedger (checks: readonly Check[], { base }: Target) {
     const { findings, check } = entry
     for (const found of differences) {
       const known = findings.get(findingKind(found))
-      const isWarning = found.isDoubtful ?? !isStated(check.source)
+      const isWarning = found.isDoubtful === true || !isStated(check.source)
       if (known !== undefined) {
         known.more++
         known.isWarning &&= isWarning

@@ -5,7 +5,7 @@ import {
   addressOf, createClient, Unreachable, type HttpRequest, type HttpResponse, type Send
 } from '../client/client.ts'
 import { maskSecrets } from '../base/mask.ts'
-import { printable } from '../base/text.ts'
+import { printable, type Output } from '../base/text.ts'
 import { command, name, version } from '../package.ts'
 import { asciiToken, oneOf, wholeNumber, type Kind } from '../settings/kinds.ts'
 import { isLoopback } from '../settings/read.ts'
@@ -88,8 +88,8 @@ function readPlan (args: string[]) {
 }
 
 type VerifyEnvironment = {
-  stdout: { write: (text: string) => unknown, hasColors?: () => boolean }
-  stderr: { write: (text: string) => unknown, isTTY?: boolean }
+  stdout: Output
+  stderr: Output
   /** Ends the run early and reports the checks so far. */
   signal: AbortSignal
   /** Waits between requests, by default for these milliseconds. */

@@ -10,7 +10,7 @@ import type { Resource } from '../lists/resources.ts'
 import { createTable, memoise, rank, readerOf, type Value } from '../lists/table.ts'
 import { lastValue } from '../http/target.ts'
 import { keyOf, looseAccepts, queryOf, type Choice } from '../service/plan.ts'
-import { isListed, lastOf, listLink } from '../service/read.ts'
+import { isListed, listLink } from '../service/read.ts'
 import {
   byAccess, checkOf, difference, expect, isStated, type CheckRow, type Found, type Differences
 } from './check.ts'
@@ -268,9 +268,7 @@ function judgeRecords (
       const isDefault = ids.join() === plain.ids.slice(0, ids.length).join()
       const got = isDefault ? 'the default order' : wrong.map(shown).join(' before ')
       const isDoubtful = misplacedBy(compare, { values, isDescending }).length === 0
-      const direction = isDescending ? 'descending' : 'ascending'
-      const found = difference(`${field} ${direction}, ignoring case`, got)
-      return isDoubtful ? found.map(asDoubtful) : found
+      return difference(`${field} ${isDescending ? 'descending' : 'ascending'}, ignoring case`, got, { isDoubtful })
     }
   }
   const wanted = selected.ids.slice(start, end)
@@ -299,10 +297,10 @@ function judgeEnvelope ({ base, path }: Reference, page: JsonObject, add: Add): 
   const links = [next, previous]
   const odd = links.find(link => link !== null && urlOf(link) === undefined)
   // The specification says "string URL", which may be relative.
-  const doubt = listLink(odd, path, base) === undefined ? {} : { isDoubtful: true as const }
+  const isDoubtful = listLink(odd, path, base) !== undefined
   const foreign = links.find(link => (urlOf(link)?.origin ?? base.origin) !== base.origin)
   const isCount = Number.isInteger(count) && Number(count) >= 0
-  add('envelope', expect(odd === undefined, 'a URL or null as next and previous', shown(odd), doubt))
+  add('envelope', expect(odd === undefined, 'a URL or null as next and previous', shown(odd), { isDoubtful }))
   add('envelope', expect(isCount, 'an integer as count', shown(count)))
   add('pages', expect(foreign === undefined, `links that begin with ${base.origin}`, shown(foreign)))
 }
@@ -333,14 +331,14 @@ function judgeLink (
 ): Differences {
   const { path, base, first, isKnown, select, resource } = reference
   const url = listLink(link, path, base)
-  const page = lastOf(url, 'page')
+  const page = url && lastValue(url.searchParams, 'page')
   const isUnnumbered = number === first && page === undefined
   const selectedBy = (query: URLSearchParams) =>
     isKnown ? select(query)?.ids : readOrdering(lastValue(query, 'ordering'), resource.sortable)
   const isNeighbour = url !== undefined && (isUnnumbered || Number(page) === number) &&
     isDeepStrictEqual(selectedBy(url.searchParams), selectedBy(query))
   const size = lastValue(query, 'page_size')
-  const isSized = place?.size !== Number(size) || lastOf(url, 'page_size') === size
+  const isSized = place?.size !== Number(size) || url?.searchParams.get('page_size') === size
   const right = new URLSearchParams(query)
   right.set('page', String(number))
   const expected = `an absolute URL such as ${base.origin}${path}?${right.toString()}`

@@ -40,34 +40,26 @@ export type FindingGroup = Pick<Result, 'id' | 'claim' | 'source'> & { findings:
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
 export function groupFindings (results: readonly Result[], kind: 'failures' | 'warnings'): FindingGroup[] {
   const found = results.filter(result => result[kind].length > 0)
-  const groups: FindingGroup[] = []
-  for (const [name, same] of groupBy(found, ({ id }) => checkName(id))) {
+  return Array.from(groupBy(found, ({ id }) => checkName(id)), ([name, same]) => {
     const [{ id, claim }] = same
     const findings = mergedFindings(same, kind)
     const clauses = new Set(same.flatMap(({ source }) => source.split(', ')))
     const source = [...clauses].join(', ')
-    const withoutPath = claim.replace(/^\S+ /, '')
-    const group = { id, claim, source, findings }
-    groups.push(same.length === 1 ? group : { ...group, id: name, claim: withoutPath })
-  }
-  return groups
+    if (same.length === 1) return { id, claim, source, findings }
+    return { id: name, claim: claim.replace(/^\S+ /, ''), source, findings }
+  })
 }
 
 function mergedFindings (results: readonly Result[], kind: 'failures' | 'warnings'): Shared[] {
-  const merged = new Map<string, Shared & { lists: string[] }>()
-  for (const { id, claim, [kind]: own } of results) {
+  const all = results.flatMap(({ id, claim, [kind]: own }) => {
     const path = claim.split(' ', 1).join()
-    for (const finding of own) {
-      const key = `${finding.expected}\n${finding.got}`.replaceAll(path, '')
-      const known = merged.get(key)
-      if (known === undefined) merged.set(key, { ...finding, lists: [groupOf(id)] })
-      else {
-        known.lists.push(groupOf(id))
-        known.more += finding.more + 1
-      }
-    }
-  }
-  return [...merged.values()]
+    return own.map(finding => ({ finding, path, list: groupOf(id) }))
+  })
+  const equal = groupBy(all, ({ finding: { expected, got }, path }) => `${expected}\n${got}`.replaceAll(path, ''))
+  return Array.from(equal.values(), same => {
+    const more = same.reduce((sum, { finding }) => sum + finding.more + 1, -1)
+    return { ...same[0].finding, lists: same.map(({ list }) => list), more }
+  })
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
@@ -77,10 +69,8 @@ export const groupOf = (id: string) => id.split('/')[0] as string
 /** Returns a number of warnings with the number of lists that have them. */
 export function warningsIn (results: readonly Result[]): string {
   const warnings = counted(countsOf(results).warnings, 'warning')
-  const lists = new Set<string>()
-  for (const result of results) {
-    if (result.warnings.length > 0 && isOfList(result.id)) lists.add(groupOf(result.id))
-  }
+  const ids = results.filter(({ warnings }) => warnings.length > 0).map(({ id }) => id)
+  const lists = new Set(ids.filter(isOfList).map(groupOf))
   return lists.size > 1 ? `${warnings} in ${lists.size} lists` : warnings
 }
 

@@ -6,7 +6,7 @@ import {
   aloneChoices, furtherChoices, headersIn, isWalked, keyOf, looseAccepts, pairedChoices, queryDimensions,
   queryOf, unknownToken, type Choice, type ListFacts
 } from '../service/plan.ts'
-import { isListed, lastOf, linkIn, listLink, readBody } from '../service/read.ts'
+import { isListed, linkIn, listLink, readBody } from '../service/read.ts'
 import { walk } from '../service/walk.ts'
 import { validToken } from './check.ts'
 import {
@@ -110,9 +110,10 @@ async function readPages (session: Session, choice: Choice, first: Reading): Pro
 /** Requests the page of a link; undefined for a link to another list, or without the ordering. */
 function follow (session: Session, choice: Choice, link: string, index: number): Promise<Reading> | undefined {
   const url = listLink(link, session.path, session.base)
-  const isOrdered = choice.ordering === undefined || lastOf(url, 'ordering') === choice.ordering
-  if (url === undefined || !isOrdered) return undefined
-  const page = lastOf(url, 'page')
+  if (url === undefined) return undefined
+  const isOrdered = choice.ordering === undefined || lastValue(url.searchParams, 'ordering') === choice.ordering
+  if (!isOrdered) return undefined
+  const page = lastValue(url.searchParams, 'page')
   const choiceOfPage = page === undefined ? choice : { ...choice, page }
   return observe(session, choice, choiceOfPage, url.search, index)
 }
@@ -168,16 +169,15 @@ function requestKey (choice: Choice, query: string): string {
   return JSON.stringify([method, parameters.toString(), headersIn(choice), repetition])
 }
 
-/** Sends a request, and follows redirects to another query of the same list. */
-async function requestChoice (session: Session, choice: Choice, query: string, redirects = 3): Promise<HttpResponse> {
+/** Sends a request, and follows a redirect to another query of the same list. */
+async function requestChoice (session: Session, choice: Choice, query: string): Promise<HttpResponse> {
   const { base, path, requestList } = session
-  const response = await requestList(query, headersIn(choice), choice.method)
-  const isRedirect = response.status >= 300 && response.status < 400
-  if (!isRedirect || redirects === 0) return response
-  const { location } = response.headers
+  const headers = headersIn(choice)
+  const response = await requestList(query, headers, choice.method)
+  const { status, headers: { location } } = response
   const url = urlOf(location, new URL(path + query, base))
   const isOwn = url?.pathname === path && url.search !== query
-  return isOwn ? await requestChoice(session, choice, url.search, redirects - 1) : response
+  return isOwn && status >= 300 && status < 400 ? requestList(url.search, headers, choice.method) : response
 }
 
 /**

@@ -121,8 +121,7 @@ function createSession (
   resource: Resource, { base, token, send }: Subject, ledger: Ledger, readers: readonly Reader[]
 ): Session {
   const path = base.pathname.replace(/\/$/, '') + resource.path
-  const credentials: Record<string, string> = {}
-  if (resource.access === 'token' && token !== undefined) credentials['authorization'] = validToken
+  const credentials = resource.access === 'token' && token !== undefined ? { authorization: validToken } : {}
   const requestPath: SendRequest = (target, headers = {}, method = 'GET') => send({ method, target, headers })
   const requestList: SendRequest = (query, headers, method) =>
     requestPath(path + query, { ...credentials, ...headers }, method)
