@@ -6,15 +6,18 @@ import type { Resource } from '../lists/resources.ts'
 import { pairsOf, type Dimensions } from './pairs.ts'
 
 /** The dimensions of a query, in the order in which its parameters are sent. */
-export const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', 'unknown', 'format'] as const
+export const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', 'format', 'unknown'] as const
+
+/** The dimensions that are headers. */
+const headerDimensions = ['accept', 'accept-encoding', 'origin', 'authorization', 'if-none-match'] as const
 
 /**
- * In what requests of a list differ. Each value is what is sent: a term of `ordering`, a number of a page, perhaps with
- * a `page_size`, a `page_size` alone, a filter with its value, a media type, the value of Authorization or of
- * If-None-Match, a method. `repetition` counts requests that are the same otherwise.
+ * What tells requests of a list apart. Each value is what is sent: a term of `ordering`, a number of a page, perhaps
+ * with a `page_size`, a `page_size` alone, a filter with its value, a header, a method. `repetition` counts requests
+ * that are the same otherwise.
  */
-export type Dimension = typeof queryDimensions[number] |
-  'slash' | 'accept' | 'encoding' | 'origin' | 'token' | 'tag' | 'method' | 'repetition'
+export type Dimension = typeof queryDimensions[number] | typeof headerDimensions[number] |
+  'slash' | 'method' | 'repetition'
 
 /** A request of a list: the dimensions in which it isn't a plain GET. */
 export type Choice = Readonly<Partial<Record<Dimension, string>>>
@@ -40,9 +43,9 @@ export const invalidToken = 'verify-has-no-such-token'
 export const unknownToken = `Token ${invalidToken}`
 
 /** Headers of most programs, and of scripts of another origin. */
-export const program = { accept: formats.json, encoding: 'gzip, br', origin: 'https://client.example' } as const
+export const program = { accept: formats.json, 'accept-encoding': 'gzip, br', origin: 'https://client.example' } as const
 
-const scriptDimensions = { encoding: [program.encoding], origin: [program.origin] }
+const scriptDimensions = { 'accept-encoding': [program['accept-encoding']], origin: [program.origin] }
 const programDimensions = { accept: [program.accept], ...scriptDimensions }
 
 /** The Accept header of browsers. */
@@ -68,13 +71,12 @@ export function queryOf (choice: Choice): string {
 }
 
 /** Returns the headers of a request, without the token of the list. */
-export function headersIn ({ accept, encoding, origin, token, tag }: Choice): HttpRequest['headers'] {
+export function headersIn (choice: Choice): HttpRequest['headers'] {
   const headers: Record<string, string> = {}
-  if (accept !== undefined) headers['accept'] = accept
-  if (encoding !== undefined) headers['accept-encoding'] = encoding
-  if (origin !== undefined) headers['origin'] = origin
-  if (token !== undefined) headers['authorization'] = token
-  if (tag !== undefined) headers['if-none-match'] = tag
+  for (const name of headerDimensions) {
+    const value = choice[name]
+    if (value !== undefined) headers[name] = value
+  }
   return headers
 }
 
@@ -119,7 +121,6 @@ const latestYear = 'year__lte=2200'
 
 /** Returns a filter with the value of its field in a record, or else one of its kind. */
 function filterWith ({ name, kind, fields }: Filter, record: JsonObject | undefined): string {
-  if (yearFilter.startsWith(`${name}=`)) return yearFilter
   const [field = ''] = fields
   const value = kind === 'search' ? undefined : valueAt(record, field.split('.'))
   const isWritten = value !== '' && ['string', 'number', 'boolean'].includes(typeof value)
@@ -267,7 +268,7 @@ export function * refusedChoices (
   }
   yield { size: '1' }
   yield { slash: 'without' }
-  yield { token: unknownToken, slash: 'without' }
+  yield { authorization: unknownToken, slash: 'without' }
   for (const plan of [aloneChoices, furtherChoices, pairedChoices]) {
     for (const choice of plan(resource, facts)) {
       if (!looseAccepts.includes(choice.accept ?? '')) yield choice

@@ -141,10 +141,7 @@ function checkResult ({ check, isJudged, findings, reason }: Entry): Result[] {
   if (!isJudged && reason === undefined) return []
   const failures: Finding[] = []
   const warnings: Finding[] = []
-  for (const { isWarning, ...finding } of findings.values()) {
-    if (isWarning) warnings.push(finding)
-    else failures.push(finding)
-  }
+  for (const { isWarning, ...finding } of findings.values()) (isWarning ? warnings : failures).push(finding)
   const result: Result = { ...check, ok: failures.length === 0, failures, warnings }
   if (findings.size === 0 && reason !== undefined) result.skipped = reason
   return [result]
@@ -178,15 +175,11 @@ export function tokensOf (token = ''): ReadonlyMap<string, string> {
 /** The Authorization of the right token. */
 export const validToken = 'Token $TOKEN'
 
-/** Returns a request with tokens in place of their expressions. */
+/** Returns a request with tokens in place of their expressions, which end a target and a header. */
 export function withTokens (request: HttpRequest, tokens: ReadonlyMap<string, string>): HttpRequest {
-  const { target, headers } = request
-  const authorization = headers['authorization']?.replace(/\$.*/, expression => String(tokens.get(expression)))
-  return {
-    ...request,
-    target: target.replace('$TOKEN', () => encodeURIComponent(String(tokens.get('$TOKEN')))),
-    headers: authorization === undefined ? headers : { ...headers, authorization }
-  }
+  const fill = (text: string) => text.replace(/\$.*/, expression => tokens.get(expression) ?? expression)
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, fill(value)])
+  return { ...request, target: fill(request.target), headers: Object.fromEntries(headers) }
 }
 
 /** Returns a request as a command line. */

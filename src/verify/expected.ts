@@ -64,8 +64,8 @@ export const expectations: readonly CheckRow[] = [
 
 /** Returns the check that compares the records of a request. */
 function claimOf (choice: Choice, { access, sortable }: Resource): string {
-  const { token, ordering, accept, page = '' } = choice
-  if (token !== undefined) return 'token/public'
+  const { authorization, ordering, accept, page = '' } = choice
+  if (authorization !== undefined) return 'token/public'
   if ('filter' in choice || 'range' in choice) return 'filters'
   const isOrdered = readOrdering(ordering, sortable).length > 0
   if (isOrdered) return access === 'token' ? 'ordering' : `ordering/${ordering}`
@@ -89,7 +89,7 @@ type Reference = Session & {
   first: number
   /** Whether all records are known. */
   isKnown: boolean
-  /** Returns the records that a query selects, without pages; undefined for an invalid filter. */
+  /** Returns the records that a query selects, without pages; undefined if that is unknown. */
   select: (query: URLSearchParams) => Selected | undefined
   /** Returns the value of a record's field, by its id. */
   valueOf: (field: string, id: string) => Value
@@ -98,33 +98,30 @@ type Reference = Session & {
 }
 
 function createReference (session: Session, plain: Reading): Reference {
-  const { resource } = session
+  const { resource, sample } = session
   const whole = wholeOf(session)
   const ids = whole === undefined ? [] : idsIn(whole)
   const readers = memoise(field => readerOf(resource.record, field))
-  const valueOf = (field: string, id: string) => {
-    const record = session.sample.get(id)
-    return record === undefined ? null : readers(field)(record as ServedRecord)
-  }
+  const valueOf = (field: string, id: string) => readers(field)(sample.get(id) as ServedRecord)
   const orderOf = memoise(field => {
     const all: Sorted[] = []
     for (const series of session.seriesByChoice.values()) {
       const { ordering } = series.choice
-      if (ordering?.replace('-', '') !== field || !isForJson(series.first) || !isListed(series.first)) continue
+      if (ordering?.replace('-', '') !== field || !isListed(series.first)) continue
       const values = idsIn(series).map(id => valueOf(field, id))
       all.push({ values, isDescending: ordering !== field })
     }
     return findOrder(all, field === 'title')
   })
   const ranks = memoise(field => rank(ids.map(id => valueOf(field, id)), orderOf(field).compare))
-  const table = { ...createTable([...ids.keys()], field => position => valueOf(field, ids[position] as string)), ranks }
-  const isStable = [...session.readings.values()].every(reading => {
-    const { choice, form, ids, index } = reading
-    const isPlain = queryOf(choice) === '' && choice.token === undefined && index === 0
-    return !isPlain || !isForJson(reading) || form !== plain.form || ids.join() === plain.ids.join()
+  const table = { ...createTable(ids.map(id => sample.get(id) as ServedRecord), readers), ranks }
+  const isStable = [...session.readings.values()].every(({ choice, form, ids, index }) => {
+    const isPlain = queryOf(choice) === '' && choice.authorization === undefined && index === 0
+    return !isPlain || form !== plain.form || ids.join() === plain.ids.join()
   })
 
   const selectBy = memoise((text): Selected | undefined => {
+    if (whole === undefined) return undefined
     const query = new URLSearchParams(text)
     const conditions = readFilters(presentFilters(query, resource.filters), resource.filters)
     if (!Array.isArray(conditions)) return undefined
@@ -151,9 +148,8 @@ function createReference (session: Session, plain: Reading): Reference {
  * cut to a maximum.
  */
 function pageOf (
-  { first, facts }: Reference, { query, ids }: Reading, count: number, number: number
+  { first, facts: { pageSize: usual } }: Reference, { query, ids }: Reading, count: number, number: number
 ): ListPage | undefined {
-  const usual = facts.pageSize
   const position = String(number - first + 1)
   const size = lastValue(query, 'page_size')
   const pages = [findPage(count, position, size, usual)]
@@ -173,8 +169,7 @@ export function judgeReadings (session: Session): void {
   if (plain === undefined || !isListed(plain)) return
   const reference = createReference(session, plain)
   const wrongAlone = new Set<string>()
-  const sizeOf = ({ choice }: Reading) => Object.keys(choice).length
-  for (const reading of [...session.readings.values()].sort((one, other) => sizeOf(one) - sizeOf(other))) {
+  for (const reading of session.readings.values()) {
     const { choice } = reading
     if (!isForJson(reading) || choice.accept?.includes('html')) continue
     const values = Object.entries(choice).map(value => value.join('='))
@@ -199,7 +194,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
   const row = expectations.find(({ id }) => id === claim)
   const isClaimStated = row === undefined || isStated(checkOf(resource, row).source)
   if (keyOf(choice) === keyOf({ page: '1' })) add('paged', expect(form === 'page', 'a page', `${status}, ${form}`))
-  const selected = reference.isKnown ? select(query) : undefined
+  const selected = select(query)
   const text = lastValue(query, 'page') ?? (index === 0 ? String(first) : '')
   // Links may have a cursor, or an offset besides the first page.
   const isOfOther = index > 0 && (text === String(first) || !/^\d+$/.test(text))
@@ -220,7 +215,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
     if (isAlone && !isClaimStated) add(claim, difference('200 with a list', String(status)))
     return
   }
-  if (choice.ordering === undefined && choice.token === undefined) add('default-order', judgeDefaultOrder(ids))
+  if (choice.ordering === undefined && choice.authorization === undefined) add('default-order', judgeDefaultOrder(ids))
   if (form === 'array' && isOfPages) {
     return add('envelope', difference(envelopeFields.join(', '), 'a plain array'))
   }
@@ -238,7 +233,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
   if (page === undefined) return
   judgeEnvelope(reference, page, add)
   const isRight = differences.length === 0 && envelopeFields.every(field => field in page)
-  if (isRight && number !== undefined && choice.token === undefined) {
+  if (isRight && number !== undefined && choice.authorization === undefined) {
     judgeLinks(reference, reading, page, number, place, add)
   }
 }

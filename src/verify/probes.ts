@@ -158,8 +158,8 @@ async function relateToken (related: Related): Promise<Differences> {
       const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`
       found.push({ expected, got: statusAndBody(response), request, kind: 'open' })
     } else if (choice.slash === undefined) {
-      const { token = '', ...others } = choice
-      const says = Object.keys(others).length === 0 ? refusals[token] : undefined
+      const { authorization = '', ...others } = choice
+      const says = Object.keys(others).length === 0 ? refusals[authorization] : undefined
       const isRefusal = status === refused || (status >= 400 && status < 500)
       const different = difference(String(refused), statusAndBody(response), { request, kind: 'other status' })
       ledger.add('token/refused', isRefusal ? judgeErrorHeaders(response) : different)
@@ -173,17 +173,13 @@ async function relateToken (related: Related): Promise<Differences> {
 
 /** Returns credentials that must be refused, also the valid token in another place, and the tag of a valid response. */
 function invalidCredentials (related: Related): Choice[] {
-  const { token } = related
-  const values = [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==']
-  if (token !== undefined) {
-    const [valid, ...others] = tokensOf(token).keys()
-    values.push('Bearer $TOKEN', String(valid), ...others.map(other => `Token ${other}`))
-  }
-  const all: Choice[] = values.map(token => ({ token }))
-  if (token !== undefined) all.push({ unknown: 'token=$TOKEN' })
+  const [valid, ...similar] = tokensOf(related.token).keys()
+  const values = [unknownToken, 'Token', 'Bearer verify', 'Basic dmVyaWZ5Og==', `Bearer ${valid}`, String(valid)]
+  for (const other of similar) values.push(`Token ${other}`)
+  const all: Choice[] = values.map(authorization => ({ authorization }))
   const tag = plainOf(related)?.first.headers.etag
-  if (tag !== undefined) all.push({ tag })
-  return all
+  if (tag !== undefined) all.push({ 'if-none-match': tag })
+  return [...all, { unknown: `token=${valid}` }]
 }
 
 /** Relations that send requests of their own; general ones concern formats, unknown paths and tokens. */

@@ -9,7 +9,7 @@ import { program } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
 import { byAccess, checkOf, difference, expect, type Differences } from './check.ts'
 import {
-  isForJson, plainOf, startOfBody, statusAndBody, type Exchange, type Property, type Reading, type Session
+  isForJson, plainOf, report, startOfBody, statusAndBody, type Exchange, type Property, type Reading, type Session
 } from './exchange.ts'
 import { recordProperties } from './records.ts'
 
@@ -76,7 +76,7 @@ function judgeStatus (exchange: Exchange, session: Session): Differences {
   // Version 2.1 may respond to the plain request with a document, which makes other requests needless.
   const isDocument = isV2 && form === 'document' && plainOf(session) === undefined
   if (isListed(exchange) || isDocument) return []
-  const isRefused = [401, 403].includes(status) && choice.token === undefined
+  const isRefused = [401, 403].includes(status) && choice.authorization === undefined
   const kind = String(status)
   const got = statusAndBody(exchange)
   const isOpen = openness === 'response' || (openness === 'refusal' && form === 'refused') ||
@@ -229,13 +229,11 @@ export const properties: readonly Property[] = [
   }
 ]
 
-/** Returns the differences of a response alone from each property that concerns it, by the id of its check. */
-export function judgeProperties (exchange: Exchange, session: Session) {
-  const judged: { id: string, differences: Differences }[] = []
+/** Reports the differences of a response alone from each property that concerns it. */
+export function judgeProperties (exchange: Exchange, session: Session, reading: Reading): void {
+  const { resource } = session
   for (const property of properties) {
-    if (!property.concerns(exchange) || property.of?.(session.resource) === false) continue
-    const { id } = checkOf(session.resource, property)
-    judged.push({ id, differences: property.judge(exchange, session) })
+    if (!property.concerns(exchange) || property.of?.(resource) === false) continue
+    report(session, checkOf(resource, property).id, property.judge(exchange, session), reading)
   }
-  return judged
 }

@@ -93,22 +93,17 @@ export function recordErrors (records: readonly unknown[], session: Session): Re
 function errorsOfRecord (record: unknown, resource: Resource, validate: ValidateFunction): RecordError[] {
   if (!isPlainObject(record)) return [{ part: 'schema', expected: 'records only', got: shown(record) }]
   if (validate(record)) return []
-  const missing = new Map<RecordPart, string[]>()
   const errors: RecordError[] = []
+  const missing = new Map<RecordPart, RecordError>()
   for (const error of (validate.errors as ErrorObject[]).filter(isCause)) {
     const part = recordPart(resource, error)
-    if (error.keyword !== 'required') {
-      errors.push({ part, ...errorWords(error, record), record })
-      continue
-    }
-    const name = pathWithin(`${error.instancePath}/${error.params['missingProperty']}`)
-    missing.set(part, [...missing.get(part) ?? [], name])
+    const words = errorWords(error, record)
+    const known = missing.get(part)
+    if (error.keyword !== 'required') errors.push({ part, record, ...words })
+    else if (known === undefined) missing.set(part, { part, record, ...words })
+    else known.expected += `, ${words.expected}`
   }
-  for (const [part, names] of missing) {
-    const expected = `the ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}`
-    errors.unshift({ part, expected, got: `none in ${named(record)}`, record })
-  }
-  return errors
+  return [...missing.values(), ...errors]
 }
 
 /** Returns a JSON Pointer as names; without positions, as the same error in several elements is one finding. */
@@ -116,6 +111,10 @@ const pathWithin = (pointer: string) => pointer.slice(1).replaceAll('/', '.').re
 
 function errorWords (error: ErrorObject, record: JsonObject) {
   const field = pathWithin(error.instancePath)
+  if (error.keyword === 'required') {
+    const missing = pathWithin(`${error.instancePath}/${error.params['missingProperty']}`)
+    return { expected: missing, got: `none in ${named(record)}` }
+  }
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
     const place = field === '' ? named(record) : `${field} of ${named(record)}`

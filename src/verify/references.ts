@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ListKey } from '../../schemas/lists.ts'
 import { isPlainObject, type JsonObject } from '../base/json.ts'
+import type { Resource } from '../lists/resources.ts'
 import type { Found } from './check.ts'
-import { idsIn, named, shown, shownPair, wholeOf, type Session } from './exchange.ts'
+import { idsIn, named, shown, shownPair, wholeOf } from './exchange.ts'
 import { changing } from './records.ts'
 import type { Related, Relation, Verdict } from './relations.ts'
 
@@ -20,24 +21,25 @@ function relateReferences ({ resource, sample, sessions, plain }: Related): Verd
     const list = sessions.get(key)
     const whole = list && wholeOf(list)
     if (!(field in resource.record.properties) || list === undefined || whole === undefined) continue
-    const ids = [...list.sample.keys()]
-    // JSON.parse rounds larger ids.
-    const areExact = ids.every(id => Number.isSafeInteger(Number(id)))
-    if (ids.length === 0 || !areExact || idsIn(whole).length !== ids.length) continue
+    const targets = new Map(Array.from(list.sample.values(), record => [record['id'], record]))
+    if (targets.size === 0 || idsIn(whole).length !== targets.size) continue // JSON.parse rounds large ids
     lists++
     for (const record of sample.values()) {
-      for (const value of [record[field] ?? []].flat()) found.push(...judgeReference(record, field, value, list))
+      for (const value of [record[field] ?? []].flat()) {
+        found.push(...judgeReference(record, field, value, targets, list.resource))
+      }
     }
   }
   const { request } = plain.first
   return lists > 0 ? found.map(one => ({ ...one, request })) : 'needs the lists that it refers to'
 }
 
-function judgeReference (record: JsonObject, field: string, value: unknown, list: Session): Found[] {
-  const { sample, resource: { key, path } } = list
+function judgeReference (
+  record: JsonObject, field: string, value: unknown, targets: ReadonlyMap<unknown, JsonObject>, { key, path }: Resource
+): Found[] {
   const place = `${field} of ${named(record)}`
   const id = isPlainObject(value) ? value['id'] : value
-  const target = sample.get(JSON.stringify(id))
+  const target = targets.get(id)
   const isItself = key === 'bikes' && id === record['id']
   if (target === undefined || isItself) {
     const expected = isItself ? `other bikes as ${field}` : `a record of ${path} as ${field}`

@@ -21,12 +21,12 @@ const human: Reporter = (report, hasColours) => {
   }
   lines.push('', ...groupLines(results))
   lines.push(...section('Failed', groupFindings(results, 'failures'), group => {
-    const findings = group.findings.flatMap(finding => ['', ...paintedLines(findingLines(finding))])
+    const findings = group.findings.flatMap(finding => ['', ...indented(findingLines(finding))])
     return [titleLine(paint('red', '✗'), group), ...findings]
   }))
   const title = 'Warnings: the specification leaves this open, or it happens now and then'
   lines.push(...section(title, groupFindings(results, 'warnings'), group => {
-    const findings = paintedLines(warningLines(group, isVerbose))
+    const findings = indented(warningLines(group, isVerbose))
     return [titleLine(paint('yellow', '!'), group), ...findings]
   }))
   const skipped = results.filter(({ skipped }) => skipped !== undefined)
@@ -61,12 +61,7 @@ function totalsOf ({ results, failOn, ignore, requests }: Report): string {
   return `${parts.join(', ')}. ${requests} requests.`
 }
 
-const paintedLines = (lines: readonly string[]) => lines.map(line => `  ${painted(line)}`)
-
-function painted (line: string): string {
-  if (line.startsWith('curl ')) return paint('cyan', line)
-  return /^(?:record: |and \d)/.test(line) ? paint('dim', line) : line
-}
+const indented = (lines: readonly string[]) => lines.map(line => `  ${line}`)
 
 function section<T> (title: string, items: readonly T[], linesOf: (item: T) => string[]): string[] {
   if (items.length === 0) return []

@@ -10,7 +10,7 @@ import { isListed, linkIn, listLink, readBody } from '../service/read.ts'
 import { walk } from '../service/walk.ts'
 import { validToken } from './check.ts'
 import {
-  idsIn, plainOf, report, type Exchange, type Openness, type Reading, type Series, type Session
+  idsIn, plainOf, type Exchange, type Openness, type Reading, type Series, type Session
 } from './exchange.ts'
 import { judgeProperties } from './properties.ts'
 import { recordErrors } from './records.ts'
@@ -40,13 +40,13 @@ export function * choicesOf (session: Session): Generator<Choice, undefined> {
   const choices = [...aloneChoices(resource, facts), ...furtherChoices(resource, facts)]
   if (facts.isWhole) choices.push({ page: 'last' }, { page: 'abc' }, { page: '0' })
   const tokens = token === undefined ? [unknownToken] : [unknownToken, validToken]
-  if (isPublic) choices.push(...tokens.map(token => ({ token })))
+  if (isPublic) choices.push(...tokens.map(authorization => ({ authorization })))
   const isQuery = (choice: Choice) => Object.keys(choice).length === 1 && queryOf(choice) !== ''
   yield * choices.sort((one, other) => Number(isQuery(other)) - Number(isQuery(one)))
   for (const choice of pairedChoices(resource, facts)) {
     // A token must not make a difference to version 1.
     const hasToken = isPublic && token !== undefined && choice.method === 'HEAD'
-    yield hasToken ? { ...choice, token: validToken } : choice
+    yield hasToken ? { ...choice, authorization: validToken } : choice
   }
 }
 
@@ -74,14 +74,15 @@ export async function readSeries (session: Session, choice: Choice): Promise<Ser
   const index = session.facts.pages.indexOf(choice.page ?? '')
   const first = await observe(session, choice, choice, queryOf(choice), Math.max(0, index))
   const isPaged = first.page !== undefined && isWalked(choice, session.resource)
-  const single: Series = { choice, first, pages: [first], isWhole: isWholeArray(first) }
-  const series = isPaged ? await readPages(session, choice, first) : single
+  const series = isPaged
+    ? await readPages(session, choice, first)
+    : { choice, first, pages: [first], isWhole: isWholeArray(first) }
   session.seriesByChoice.set(keyOf(choice), series)
   return series
 }
 
 /** Returns whether a response is an array without a link to further records. */
-export function isWholeArray ({ form, headers: { link = '' } }: Pick<Reading, 'form' | 'headers'>): boolean {
+export function isWholeArray ({ form, headers: { link = '' } }: Reading): boolean {
   return form === 'array' && !/rel="?next/i.test(String(link))
 }
 
@@ -142,16 +143,14 @@ async function observe (
   }
   session.fitness ??= findFitnessName(records.filter(isPlainObject))
   // The one to GET has no token.
-  const { token, method, ...choiceOfGet } = choice
+  const { authorization, method, ...choiceOfGet } = choice
   const exchange: Exchange = {
     ...reading, ...response, ...body,
     openness: opennessOf(session, choice, index),
     errors: recordErrors(records, session),
     readingOfGet: method === 'HEAD' ? readings.get(requestKey(choiceOfGet, query)) : undefined
   }
-  for (const { id, differences } of judgeProperties(exchange, session)) {
-    report(session, id, differences, reading)
-  }
+  judgeProperties(exchange, session, reading)
   const isOfPlain = plainOf(session) === undefined
   for (const [index, id] of ids.entries()) {
     const record = records[index]
@@ -185,11 +184,10 @@ async function requestChoice (session: Session, choice: Choice, query: string): 
  * values. A value that was already sent alone is judged by its response: if that was a list, nothing is open.
  */
 function opennessOf ({ resource, facts, seriesByChoice }: Session, choice: Choice, index: number): Openness {
-  const { page, filter, range, token, accept = '' } = choice
+  const { page, filter, authorization, accept = '' } = choice
   const isPublic = resource.access === 'public'
-  const isFiltered = filter !== undefined || range !== undefined // which leaves fewer pages
-  const mayLackPage = isFiltered && page !== undefined && page !== (facts.pages[0] ?? '1')
-  if (mayLackPage || (isPublic && token !== undefined)) return 'response'
+  const mayLackPage = filter !== undefined && page !== undefined && page !== (facts.pages[0] ?? '1')
+  if (mayLackPage || (isPublic && authorization !== undefined)) return 'response'
   let openness: Openness = looseAccepts.includes(accept) ? 'representation' : 'nothing'
   for (const dimension of queryDimensions) {
     const value = choice[dimension]
