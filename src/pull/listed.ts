@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { urlOf, type HttpResponse } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
-import { jsonOf } from '../service/read.ts'
+import { readBody } from '../service/read.ts'
 import type { ResponseRecords } from './reduce.ts'
 
 /**
@@ -25,7 +25,8 @@ export function assertListed (
     if (other >= 0) throw new Error(`${href} has a record that is not an object, at position ${other}`)
     return
   }
-  if (jsonOf(response) === undefined) throw new Error(`${href} responds with ${type} that cannot be read as JSON`)
+  const { value } = readBody(response)
+  if (value === undefined) throw new Error(`${href} responds with ${type} that cannot be read as JSON`)
   const mayBeDocument = access === 'token' && isFirst
   if (!mayBeDocument) throw new Error(`${href} responds with neither an array of records nor a page with results`)
 }

@@ -35,14 +35,6 @@ function isDeep (value: unknown, depth = 0): boolean {
   return Object.values(value).some(part => isDeep(part, depth + 1))
 }
 
-/** Returns undefined for invalid or too deeply nested JSON. */
-function parse (text: string): unknown {
-  const { value } = attempt((): unknown => JSON.parse(text))
-  return isDeep(value) ? undefined : value
-}
-
-export const jsonOf = ({ body }: HttpResponse) => parse(withoutMark(body).toString())
-
 /** Reads a response as a list, a page, or what it is instead. */
 export function readBody (response: HttpResponse): ServiceBody {
   const { status } = response
@@ -50,7 +42,8 @@ export function readBody (response: HttpResponse): ServiceBody {
   const text = bytes.toString()
   const list = status === 200 ? readRecords(bytes) : undefined
   if (list === undefined) {
-    const value = parse(text)
+    const parsed = attempt((): unknown => JSON.parse(text)).value
+    const value = isDeep(parsed) ? undefined : parsed
     let form: Form = status >= 400 && status < 500 ? 'refused' : 'unreadable'
     if (status === 200 && value !== undefined) form = 'document'
     return { form, text, value, records: [], ids: [] }

@@ -173,9 +173,7 @@ function secretsOf ({ base, token, header }: VerifyPlan): string[] {
 function maskResponse (response: HttpResponse, secrets: readonly string[]): HttpResponse {
   const mask = (text: string) => maskSecrets(text, secrets)
   const encoding = isUtf8(response.body) ? 'utf8' : 'latin1'
-  const text = response.body.toString(encoding)
-  const masked = mask(text)
-  const body = masked === text ? response.body : Buffer.from(masked, encoding)
+  const body = Buffer.from(mask(response.body.toString(encoding)), encoding)
   const headers: NodeJS.Dict<string> = {}
   for (const [name, value] of Object.entries(response.headers)) headers[name] = mask(String(value))
   return { ...response, headers, body }

@@ -284,9 +284,8 @@ function judgeRecords (
 
 /** Judges the fields of a page. */
 function judgeEnvelope ({ base, path }: Reference, page: JsonObject, add: Add): void {
-  const names = Object.keys(page)
-  if (!envelopeFields.every(field => names.includes(field))) {
-    return add('envelope', difference(envelopeFields.join(', '), names.join(', ')))
+  if (!envelopeFields.every(field => field in page)) {
+    return add('envelope', difference(envelopeFields.join(', '), Object.keys(page).join(', ')))
   }
   const { next, previous, count } = page
   const links = [next, previous]

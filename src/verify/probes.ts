@@ -3,7 +3,7 @@ import { urlOf, type HttpRequest, type HttpResponse } from '../client/client.ts'
 import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { headersIn, program, queryOf, refusedChoices, unknownToken, type Choice } from '../service/plan.ts'
-import { isListed, jsonOf, readBody } from '../service/read.ts'
+import { isListed, readBody } from '../service/read.ts'
 import { difference, expect, tokensOf, type Found, type Differences } from './check.ts'
 import { plainOf, startOfBody, statusAndBody } from './exchange.ts'
 import { isAllowed, isHtml, judgeErrorHeaders, namesIn } from './properties.ts'
@@ -53,7 +53,7 @@ async function relateImages ({ sample, requestPath, base }: Related): Promise<Ve
 
 async function relateOptions ({ requestList }: Related): Promise<Differences> {
   const response = await requestList('', {}, 'OPTIONS')
-  const value = jsonOf(response)
+  const { value } = readBody(response)
   const holds = response.status === 200 && isPlainObject(value) && 'renders' in value && 'parses' in value
   const expected = '200 with name, description, renders and parses'
   return expect(holds, expected, statusAndBody(response), { request: response.request })
@@ -83,7 +83,8 @@ async function relateRedirect ({ path, requestPath, base }: Related): Promise<Di
   return expect(holds, `301 to ${path}?a=1`, `${status}, Location: ${location}`, { request })
 }
 
-async function relatePost ({ requestList }: Related): Promise<Differences> {
+async function relatePost ({ requestList, probeWrites }: Related): Promise<Verdict> {
+  if (!probeWrites) return 'needs --probe-writes'
   const response = await requestList('', { 'content-length': '0' }, 'POST')
   const { request, status, headers: { allow = 'none' } } = response
   const isRight = status !== 405 || isAllowed(allow)
@@ -127,7 +128,7 @@ function judgeProbe (response: HttpResponse, { headers = {}, status, says }: Pro
 /** Returns the media type of a 200, or the detail of an error in JSON. */
 function saidBy (response: HttpResponse, type: string): unknown {
   if (response.status === 200) return type.split(';', 1).join()
-  const value = jsonOf(response)
+  const { value } = readBody(response)
   return isPlainObject(value) && type.includes('json') ? value['detail'] : undefined
 }
 
@@ -199,8 +200,7 @@ export const probes: readonly Relation[] = [
     relate: relateRedirect
   },
   {
-    id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', needs: 'probe-writes',
-    relate: relatePost
+    id: 'read-only', claim: 'responds to POST with an error', clause: 'S2', relate: relatePost
   },
   {
     id: 'negotiation/accept', claim: 'Accept chooses JSON or a page', clause: 'F2, F5', of: isSmall, isGeneral: true,

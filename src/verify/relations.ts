@@ -11,6 +11,8 @@ export type Related = Session & {
   plain: Series
   /** Every list that is checked, by its key. */
   sessions: ReadonlyMap<string, Session>
+  /** Whether methods may be sent that a service must reject. */
+  probeWrites: boolean
 }
 
 /** The differences from a claim; a string is the reason why it can't be judged. */
@@ -18,7 +20,6 @@ export type Verdict = Differences | string
 
 /** A claim that relates lists to one another, or responses to requests of its own. */
 export type Relation = CheckRow & {
-  needs?: 'probe-writes'
   relate: (related: Related) => Verdict | Promise<Verdict>
 }
 

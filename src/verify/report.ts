@@ -103,8 +103,5 @@ export function warningLines ({ findings }: FindingGroup, isVerbose: boolean): s
   const shown = findings.slice(0, isVerbose ? findings.length : 1)
   const lines = shown.flatMap(outcomeLines)
   const more = findings.slice(shown.length)
-  if (more.length === 0) return lines
-  const lists = new Set(more.flatMap(({ lists = [] }) => lists))
-  const place = lists.size > 1 ? ` in ${lists.size} lists` : ''
-  return [...lines, `and ${more.length} more${place} with --verbose`]
+  return more.length === 0 ? lines : [...lines, `and ${more.length} more with --verbose`]
 }

@@ -112,8 +112,8 @@ async function readPages (session: Session, choice: Choice, first: Reading): Pro
 function follow (session: Session, choice: Choice, link: string, index: number): Promise<Reading> | undefined {
   const url = listLink(link, session.path, session.base)
   if (url === undefined) return undefined
-  const isOrdered = choice.ordering === undefined || lastValue(url.searchParams, 'ordering') === choice.ordering
-  if (!isOrdered) return undefined
+  const ordering = lastValue(url.searchParams, 'ordering')
+  if ((choice.ordering ?? ordering) !== ordering) return undefined
   const page = lastValue(url.searchParams, 'page')
   const choiceOfPage = page === undefined ? choice : { ...choice, page }
   return observe(session, choice, choiceOfPage, url.search, index)

@@ -147,14 +147,13 @@ async function judgeRelations (reader: Reader, readers: readonly Reader[], { pro
   const unjudgeable = whyUnjudgeable(reader)
   for (const { row, check } of rows) {
     if (!('relate' in row)) continue
-    const reason = row.needs === undefined || probeWrites ? unjudgeable : `needs --${row.needs}`
     // General relations send requests of their own, so a list that lacks the token or records is enough.
-    if (reason !== undefined && (!row.isGeneral || reason === noList)) {
-      ledger.skip(check.id, reason)
+    if (unjudgeable !== undefined && (!row.isGeneral || unjudgeable === noList)) {
+      ledger.skip(check.id, unjudgeable)
       continue
     }
     await tryStep(reader, [{ check }], async () => {
-      const verdict = await row.relate({ ...reader, plain, sessions })
+      const verdict = await row.relate({ ...reader, plain, sessions, probeWrites })
       if (typeof verdict === 'string') ledger.skip(check.id, verdict)
       else ledger.add(check.id, verdict)
     })
