@@ -101,7 +101,7 @@ export function isWalked (choice: Choice, { sortable }: Resource): boolean {
 const fieldsToTry = ['title', 'brand', 'model_name']
 
 /** Returns a field by which the contract does not sort a list. */
-export function unsortableField ({ sortable, record }: Pick<Resource, 'sortable' | 'record'>): string {
+export function unsortableField ({ sortable, record }: Resource): string {
   return fieldsToTry.find(field => field in record.properties && !sortable.includes(field)) as string
 }
 

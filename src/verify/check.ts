@@ -20,8 +20,10 @@ export type CheckRow = {
   lacks?: string
 }
 
+export const isOfV2 = ({ access }: Resource) => access === 'token'
+
 /** Chooses clauses for version 2.1, or for the other lists. */
-export const byAccess = (ofV2: string, others: string) => ({ access }: Resource) => access === 'token' ? ofV2 : others
+export const byAccess = (ofV2: string, others: string) => (resource: Resource) => isOfV2(resource) ? ofV2 : others
 
 export function checkOf (resource: Resource, { id, claim, clause, isGeneral }: CheckRow): Check {
   const { key, path } = resource
@@ -36,7 +38,7 @@ export type Found = {
   got: string
   /** Those of the same kind, by default the same expectation, are one finding. */
   kind?: string
-  record?: object
+  record?: object | undefined
   request?: HttpRequest
   /** A warning, even if the specification states the claim. */
   isDoubtful?: boolean
@@ -53,8 +55,6 @@ export const difference = (expected: string, got: string, more: FoundMore = {}):
 /** Returns the difference unless a claim holds. */
 export const expect = (holds: boolean, expected: string, got: string, more?: FoundMore): Differences =>
   holds ? [] : difference(expected, got, more)
-
-export const findingKind = ({ kind, expected }: Found) => kind ?? expected
 
 /** A kind of difference, with the first request that showed it. */
 export type Finding = Pick<Found, 'expected' | 'got' | 'record'> & {
@@ -106,14 +106,22 @@ export function createLedger (checks: readonly Check[], { base }: Target) {
     entry.isJudged = true
     const { findings, check } = entry
     for (const found of differences) {
-      const known = findings.get(findingKind(found))
+      const { expected, got, kind = expected, record } = found
       const isWarning = found.isDoubtful === true || !isStated(check.source)
+      const known = findings.get(kind)
       if (known !== undefined) {
         known.more++
         known.isWarning &&= isWarning
       } else if (findings.size < bounds.findings) {
-        const finding = findingOf(found, (found.request ?? request) as HttpRequest, base)
-        findings.set(findingKind(found), { ...finding, isWarning })
+        const isShown = record !== undefined && JSON.stringify(record).length <= bounds.record
+        findings.set(kind, {
+          request: commandOf((found.request ?? request) as HttpRequest, base),
+          expected: short(expected, bounds.text),
+          got: short(got, bounds.text),
+          record: isShown ? record : undefined,
+          more: 0,
+          isWarning
+        })
       }
     }
     return isStated(entry.check.source) && differences.some(({ isDoubtful }) => !isDoubtful)
@@ -145,17 +153,6 @@ function checkResult ({ check, isJudged, findings, reason }: Entry): Result[] {
   const result: Result = { ...check, ok: failures.length === 0, failures, warnings }
   if (findings.size === 0 && reason !== undefined) result.skipped = reason
   return [result]
-}
-
-function findingOf ({ expected, got, record }: Found, request: HttpRequest, base: URL): Finding {
-  const finding: Finding = {
-    request: commandOf(request, base),
-    expected: short(expected, bounds.text),
-    got: short(got, bounds.text),
-    more: 0
-  }
-  if (record !== undefined && JSON.stringify(record).length <= bounds.record) finding.record = record
-  return finding
 }
 
 /**

@@ -93,9 +93,9 @@ export const isForJson = ({ choice }: Pick<Exchange, 'choice'>) =>
 export const plainOf = ({ seriesByChoice }: Session) => seriesByChoice.get(keyOf({}))
 
 /** Returns the first series of the whole list, as an array or along its links. */
-export function wholeOf ({ seriesByChoice }: Session): Series | undefined {
-  const series = [{}, { page: '1' }].map(choice => seriesByChoice.get(keyOf(choice)))
-  return series.find(one => one?.isWhole)
+export function wholeOf (session: Session): Series | undefined {
+  const numbered = session.seriesByChoice.get(keyOf({ page: '1' }))
+  return [plainOf(session), numbered].find(series => series?.isWhole)
 }
 
 export const idsIn = ({ pages }: Pick<Series, 'pages'>) => pages.flatMap(({ ids }) => ids)

@@ -10,17 +10,15 @@ import type { Resource } from '../lists/resources.ts'
 import { createTable, memoise, rank, readerOf, type Value } from '../lists/table.ts'
 import { lastValue } from '../http/target.ts'
 import { keyOf, looseAccepts, queryOf, type Choice } from '../service/plan.ts'
-import { isListed, listLink } from '../service/read.ts'
+import { isListed, linkIn, listLink } from '../service/read.ts'
 import {
-  byAccess, checkOf, difference, expect, isStated, type CheckRow, type Found, type Differences
+  byAccess, checkOf, difference, expect, isOfV2, isStated, type CheckRow, type Found, type Differences
 } from './check.ts'
 import { findOrder, misplacedBy, type ServedOrder, type Sorted } from './collations.ts'
 import { idsIn, isForJson, plainOf, report, shown, wholeOf, type Reading, type Session } from './exchange.ts'
 import { isWholeArray } from './requests.ts'
 
 const envelopeFields = ['count', 'next', 'previous', 'results']
-
-const isOfV2 = ({ access }: Resource) => access === 'token'
 
 /** The orderings that the specification states, which have a check each. */
 const statedTerms = ['title', 'brand_name'].flatMap(field => [field, `-${field}`])
@@ -304,9 +302,7 @@ function judgeLinks (
   reference: Reference, reading: Reading, page: JsonObject, number: number, place: ListPage | undefined, add: Add
 ): void {
   const { next, previous, count } = page
-  if (typeof next === 'string' && next !== '') {
-    add('links', judgeLink(reference, reading, next, number + 1, place))
-  }
+  if (linkIn(next) !== null) add('links', judgeLink(reference, reading, next, number + 1, place))
   if (number <= reference.first) {
     add('previous', expect(previous === null, 'previous null on the first page', shown(previous)))
   } else {

@@ -4,7 +4,7 @@ import { formats } from '../http/negotiation.ts'
 import type { Resource } from '../lists/resources.ts'
 import { headersIn, program, queryOf, refusedChoices, unknownToken, type Choice } from '../service/plan.ts'
 import { isListed, readBody } from '../service/read.ts'
-import { difference, expect, tokensOf, type Found, type Differences } from './check.ts'
+import { difference, expect, isOfV2, tokensOf, type Found, type Differences } from './check.ts'
 import { plainOf, startOfBody, statusAndBody } from './exchange.ts'
 import { isAllowed, isHtml, judgeErrorHeaders, namesIn } from './properties.ts'
 import { has } from './records.ts'
@@ -95,7 +95,6 @@ async function relatePost ({ requestList, probeWrites }: Related): Promise<Verdi
 }
 
 const isSmall = ({ key }: Resource) => key === 'brakes'
-const isV2 = ({ access }: Resource) => access === 'token'
 
 const notAcceptable = 'Could not satisfy the request Accept header.'
 
@@ -148,7 +147,8 @@ async function relateToken (related: Related): Promise<Differences> {
   let refused: number | undefined
   for (const choice of refusedChoices(resource, facts, invalidCredentials(related))) {
     const target = choice.slash === undefined ? path : path.replace(/\/$/, '')
-    const response = await requestPath(target + queryOf(choice), headersIn(choice), choice.method)
+    const headers = headersIn(choice)
+    const response = await requestPath(target + queryOf(choice), headers, choice.method)
     const { request, status } = response
     const body = readBody(response)
     refused ??= status
@@ -164,9 +164,7 @@ async function relateToken (related: Related): Promise<Differences> {
       const isRefusal = status === refused || (status >= 400 && status < 500)
       const different = difference(String(refused), statusAndBody(response), { request, kind: 'other status' })
       ledger.add('token/refused', isRefusal ? judgeErrorHeaders(response) : different)
-      if (says === undefined) continue
-      const probe = { status: 401, says, headers: headersIn(choice) }
-      ledger.add('token/refused', judgeProbe(response, probe))
+      if (says !== undefined) ledger.add('token/refused', judgeProbe(response, { status: 401, says, headers }))
     }
   }
   return found
@@ -192,7 +190,7 @@ export const probes: readonly Relation[] = [
   },
   { id: 'options', claim: 'responds to OPTIONS with its metadata', clause: 'F7', relate: relateOptions },
   {
-    id: 'preflight', claim: 'lets scripts of other origins send a token', clause: 'D21', of: isV2,
+    id: 'preflight', claim: 'lets scripts of other origins send a token', clause: 'D21', of: isOfV2,
     relate: relatePreflight
   },
   {
@@ -227,11 +225,11 @@ export const probes: readonly Relation[] = [
     relate: () => 'needs a response with 429' // others are judged as they come
   },
   {
-    id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isV2,
+    id: 'token/needed', claim: 'version 2.1 needs a token', clause: 'S5', of: isOfV2,
     isGeneral: true, relate: relateToken
   },
   {
     id: 'token/refused', claim: 'version 2.1 rejects requests without a valid token with 401',
-    clause: 'F5, F12, F13, F24', of: isV2, isGeneral: true, relate: () => 'needs the check token/needed'
+    clause: 'F5, F12, F13, F24', of: isOfV2, isGeneral: true, relate: () => 'needs the check token/needed'
   }
 ]

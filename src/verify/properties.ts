@@ -7,7 +7,7 @@ import { allowedMethods } from '../http/headers.ts'
 import { formats } from '../http/negotiation.ts'
 import { program } from '../service/plan.ts'
 import { isListed } from '../service/read.ts'
-import { byAccess, checkOf, difference, expect, type Differences } from './check.ts'
+import { byAccess, checkOf, difference, expect, isOfV2, type Differences } from './check.ts'
 import {
   isForJson, plainOf, report, startOfBody, statusAndBody, type Exchange, type Property, type Reading, type Session
 } from './exchange.ts'
@@ -33,17 +33,8 @@ const variesByAccept = (vary: string) => namesIn(vary).includes('accept')
 
 type Caching = ReturnType<typeof cachingOf>
 
-/**
- * Reads how long a response may be cached: its Cache-Control, or its Expires (RFC 9111, 5.3). The lifetimes in seconds,
- * in all caches and in shared ones, are NaN without one.
- */
-function cachingOf ({ headers }: Exchange) {
-  const { 'cache-control': control = 'none', expires } = headers
-  if (control === 'none' && expires !== undefined) {
-    const now = headers.date === undefined ? Date.now() : Date.parse(headers.date)
-    const seconds = Math.round((Date.parse(expires) - now) / 1000)
-    return { control: `Expires: ${expires}`, age: Math.max(0, seconds), shared: NaN, isPrivate: false }
-  }
+/** Reads how long a response may be cached; the seconds, in all caches and in shared ones, are NaN if not stated. */
+function cachingOf ({ headers: { 'cache-control': control = 'none' } }: Exchange) {
   return {
     control,
     age: secondsIn(control, 'max-age'),
@@ -72,7 +63,7 @@ function agreesWith (stated: number, { age, shared, isPrivate }: Caching): boole
 
 function judgeStatus (exchange: Exchange, session: Session): Differences {
   const { status, headers, choice, form, openness } = exchange
-  const isV2 = session.resource.access === 'token'
+  const isV2 = isOfV2(session.resource)
   // Version 2.1 may respond to the plain request with a document, which makes other requests needless.
   const isDocument = isV2 && form === 'document' && plainOf(session) === undefined
   if (isListed(exchange) || isDocument) return []

@@ -13,9 +13,9 @@ import { urlOf } from '../client/client.ts'
 import type { Resource } from '../lists/resources.ts'
 import { memoise } from '../lists/table.ts'
 import { isListed } from '../service/read.ts'
-import { byAccess, difference, expect, findingKind, type Found, type Differences } from './check.ts'
+import { byAccess, difference, expect, type Differences, type Found } from './check.ts'
 import {
-  isForJson, named, shown, shownPair, type Exchange, type Property, type RecordPart, type Session
+  named, shown, shownPair, type Exchange, type Property, type RecordPart, type Session
 } from './exchange.ts'
 
 /** Returns whether records have a field of a type, at any depth. */
@@ -34,34 +34,22 @@ const unstatedRules = ['minimum', 'maximum', 'minLength', 'maxItems', 'uniqueIte
 const recordAjv = addFormats.default(new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: false }))
 recordAjv.addFormat('date-time', isTimestamp)
 
-/** Returns whether a response to GET is a list in JSON. */
-const isList = (exchange: Exchange) => isForJson(exchange) && isListed(exchange)
-
 /** Returns the check that reports an error: of stated fields, timestamps, images, or what is left open. */
-function recordPart (resource: Resource, error: ErrorObject): RecordPart {
-  const { keyword, params, data } = error
-  const field = fieldOf(error)
+function recordPart ({ access, isPartlyStated }: Resource, error: ErrorObject): RecordPart {
+  const { keyword, instancePath, params, data } = error
+  const [, field = ''] = instancePath.split('/')
   const isFormat = keyword === 'format'
   // The specification states some forms for every list.
   const isConvention = isFormat && field in schemas.bikes.properties && field !== 'reviews'
-  if (resource.access === 'token' && !isConvention) return 'schema'
-  if (isLeftOpen(resource, error)) return 'values'
+  if (access === 'token' && !isConvention) return 'schema'
+  if (unseen.includes(field) || unstatedRules.includes(keyword)) return 'values'
+  if (field === 'slug' && keyword === 'pattern') return 'values'
+  if (isPartlyStated && keyword === 'additionalProperties') return 'values'
+  if (instancePath === '' && optional.includes(params['missingProperty'])) return 'values'
   if (!isFormat) return 'schema'
   if (params['format'] === 'date-time') return isAlmostTimestamp(String(data)) ? 'values' : 'timestamps'
   const isAbsolute = urlOf(data)?.protocol.startsWith('http') // though not in the form of RFC 3986
   return isAbsolute ? 'values' : 'image-urls'
-}
-
-const fieldOf = ({ instancePath }: ErrorObject) => instancePath.split('/')[1] ?? ''
-
-/** Returns whether the specification doesn't state what an error says. */
-function isLeftOpen ({ isPartlyStated }: Resource, error: ErrorObject): boolean {
-  const { keyword, instancePath, params } = error
-  const field = fieldOf(error)
-  if (unseen.includes(field) || unstatedRules.includes(keyword)) return true
-  if (field === 'slug' && keyword === 'pattern') return true
-  if (keyword === 'additionalProperties') return isPartlyStated === true
-  return keyword === 'required' && instancePath === '' && optional.includes(String(params['missingProperty']))
 }
 
 /** Returns whether a string is a timestamp but for absent seconds, or a leap second (RFC 3339, 5.7). */
@@ -83,7 +71,7 @@ export function recordErrors (records: readonly unknown[], session: Session): Re
   const found = new Map<string, RecordError>()
   for (const record of records) {
     for (const error of errorsOfRecord(record, resource, validate)) {
-      const kind = `${error.part} ${findingKind(error)}`
+      const kind = `${error.part} ${error.kind ?? error.expected}`
       if (!found.has(kind)) found.set(kind, error)
     }
   }
@@ -124,7 +112,7 @@ function errorWords (error: ErrorObject, record: JsonObject) {
 }
 
 const judgePart = (part: RecordPart): Pick<Property, 'concerns' | 'judge'> => ({
-  concerns: isList,
+  concerns: isListed,
   judge: ({ errors }) => errors.filter(error => error.part === part)
 })
 
@@ -210,19 +198,19 @@ export const recordProperties: readonly Property[] = [
     of: ({ access }) => access === 'public', ...judgePart('values')
   },
   {
-    id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', concerns: isList, judge: judgeIntegers
+    id: 'integers', claim: 'writes integers without a fraction', clause: 'D49', concerns: isListed, judge: judgeIntegers
   },
   {
     id: 'unique', claim: 'has each record once, and each of its fields', clause: 'D50',
-    concerns: isList, judge: judgeUnique
+    concerns: isListed, judge: judgeUnique
   },
   {
     id: 'same', claim: 'has the same values each time', clause: byAccess('D33, D50', 'D50'),
-    concerns: isList, judge: judgeValues
+    concerns: isListed, judge: judgeValues
   },
   {
     id: 'chosen', claim: 'has bikes whose is_featured is true', clause: 'S11',
     of: ({ key }) => key === 'featured',
-    concerns: isList, judge: judgeFeatured
+    concerns: isListed, judge: judgeFeatured
   }
 ]

@@ -5,7 +5,7 @@ import { name, version } from '../package.ts'
 import type { Finding, Result } from './check.ts'
 import {
   findingLines, groupOf, countsOf, groupFindings, warningLines, warningsIn,
-  type Report, type Reporter, type FindingGroup
+  type Counts, type FindingGroup, type Report, type Reporter
 } from './report.ts'
 
 const paint = painter(true)
@@ -17,7 +17,7 @@ const human: Reporter = (report, hasColours) => {
   const lines = [`${paint('bold', `${name} verify`)} ${url}`]
   const statuses = results.filter(({ id, skipped }) => id.endsWith('/status') && skipped === undefined)
   if (statuses.length > 1 && statuses.every(({ ok }) => !ok)) {
-    lines.push('', 'No list found. Has the URL the right path, and a user and a password if they are needed?')
+    lines.push('', 'No list found. Has the URL the right path, and a user and a password if needed?')
   }
   lines.push('', ...groupLines(results))
   lines.push(...section('Failed', groupFindings(results, 'failures'), group => {
@@ -42,10 +42,7 @@ const titleLine = (mark: string, { claim, id, source }: FindingGroup) =>
 function reasonLines (skipped: readonly Result[]): string[] {
   const groups = groupBy(skipped, ({ skipped }) => skipped)
   const reasons = [...groups].sort(([, one], [, other]) => other.length - one.length)
-  return reasons.map(([reason, { length }]) => {
-    const count = String(length).padStart(3)
-    return `${count}  ${reason}`
-  })
+  return reasons.map(([reason, { length }]) => `${String(length).padStart(3)}  ${reason}`)
 }
 
 function totalsOf ({ results, failOn, ignore, requests }: Report): string {
@@ -90,16 +87,21 @@ function tableRow (mark: string, group: string, cells: readonly string[]): strin
   return `  ${mark} ${group.padEnd(12)}${cells.map(cell => cell.padStart(10)).join('')}`
 }
 
-function markOf ({ failed, passed }: ReturnType<typeof countsOf>): string {
+function markOf ({ failed, passed }: Counts): string {
   if (failed > 0) return paint('red', '✗')
   return passed > 0 ? paint('green', '✓') : paint('dim', '-')
 }
 
 /** For programs: one JSON object. */
 const json: Reporter = ({ url, requests, results, error, ignore }) => {
-  const summary = { ...countsOf(results), requests, ignored: ignore }
-  const complete = error === ''
-  const report = { url, version, complete, error: complete ? undefined : error, checks: results, summary }
+  const report = {
+    url,
+    version,
+    complete: error === '',
+    error: error || undefined,
+    checks: results,
+    summary: { ...countsOf(results), requests, ignored: ignore }
+  }
   return `${printableJson(JSON.stringify(report, null, 2))}\n`
 }
 

@@ -42,7 +42,8 @@ export function * choicesOf (session: Session): Generator<Choice, undefined> {
   const tokens = token === undefined ? [unknownToken] : [unknownToken, validToken]
   if (isPublic) choices.push(...tokens.map(authorization => ({ authorization })))
   const isQuery = (choice: Choice) => Object.keys(choice).length === 1 && queryOf(choice) !== ''
-  yield * choices.sort((one, other) => Number(isQuery(other)) - Number(isQuery(one)))
+  yield * choices.filter(isQuery)
+  yield * choices
   for (const choice of pairedChoices(resource, facts)) {
     // A token must not make a difference to version 1.
     const hasToken = isPublic && token !== undefined && choice.method === 'HEAD'

@@ -206,11 +206,9 @@ async function readAgain (reader: Reader): Promise<void> {
     seriesByChoice: new Map([...seriesByChoice].filter(([, series]) => isKept(series))),
     failures: []
   }
-  const plain = await readSeries(again, {})
-  if (isListed(plain.first)) {
-    await readSeries(again, { page: '1' })
-    again.facts = factsOf(again)
-  }
+  await readSeries(again, {})
+  await readSeries(again, { page: '1' })
+  again.facts = factsOf(again)
   const wrong = new Map(failures.map(({ reading: { series } }) => [keyOf(series), series]))
   for (const series of wrong.values()) await readSeries(again, series)
   judgeReadings(again)

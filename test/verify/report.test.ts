@@ -1,8 +1,5 @@
 import { test } from 'tap'
-import { resources, type Resource } from '../../src/lists/resources.ts'
 import type { Result } from '../../src/verify/check.ts'
-import type { Exchange, Session } from '../../src/verify/exchange.ts'
-import { properties } from '../../src/verify/properties.ts'
 import { reporters } from '../../src/verify/reporters.ts'
 
 const limited: Result = {
@@ -25,15 +22,4 @@ test('what was not checked is skipped, and one error says so', async t => {
   t.equal(reporters.github(whole, false), '')
   t.notMatch(reporters.junit(whole, false), '<error')
   t.match(JSON.parse(reporters.json(whole, false)), { complete: true })
-})
-
-test('Expires counts from now without a Date', async t => {
-  const judge = properties.find(({ id }) => id === 'cache/age')?.judge
-  const resource = resources.find(({ isAgeStated }) => isAgeStated) as Resource
-  const judged = (expires: string, date?: string) =>
-    judge?.({ headers: { expires, date } } as Exchange, { resource } as Session)
-  const future = 'Fri, 01 Jan 2100 00:00:00 GMT'
-  t.match(judged(future), [{ expected: `max-age=${resource.maxAge}`, got: `Expires: ${future}` }])
-  t.strictSame(judged('Thu, 01 Jan 1970 00:00:00 GMT'), [])
-  t.strictSame(judged(future, future), [])
 })

@@ -615,7 +615,7 @@ test('a wrong URL is said first and once, a refused token once; --fail-on warnin
   const url = await listen(await buildFewer(t))
   const wrong = await run([`${url}/shop`, '--token', token])
   t.equal(wrong.code, 1)
-  t.match(wrong.stdout, '\n\nNo list found. Has the URL the right path, and a user and a password if they are needed?\n')
+  t.match(wrong.stdout, '\n\nNo list found. Has the URL the right path, and a user and a password if needed?\n')
   t.ok(wrong.stdout.split('\n').length < 60)
   const refused = await run([url, '--token', 'other', '--lists', 'bikes,bikesV2'])
   t.equal(refused.stdout.match(/got: {6}401/g)?.length, 1)
