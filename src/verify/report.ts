@@ -40,7 +40,7 @@ export type FindingGroup = Pick<Result, 'id' | 'claim' | 'source'> & { findings:
 /** Returns all findings. Those of the same check on several lists are grouped, and equal ones merged. */
 export function groupFindings (results: readonly Result[], kind: 'failures' | 'warnings'): FindingGroup[] {
   const found = results.filter(result => result[kind].length > 0)
-  return Array.from(groupBy(found, ({ id }) => checkName(id)), ([name, same]) => {
+  return Array.from(groupBy(found, ({ id }) => isOfList(id) ? id.replace(/^\w+\//, '') : id), ([name, same]) => {
     const [{ id, claim }] = same
     const findings = mergedFindings(same, kind)
     const clauses = new Set(same.flatMap(({ source }) => source.split(', ')))
@@ -63,7 +63,6 @@ function mergedFindings (results: readonly Result[], kind: 'failures' | 'warning
 }
 
 const isOfList = (id: string) => resources.some(({ key }) => id.startsWith(`${key}/`))
-const checkName = (id: string) => isOfList(id) ? id.replace(/^\w+\//, '') : id
 export const groupOf = (id: string) => id.split('/')[0] as string
 
 /** Returns a number of warnings with the number of lists that have them. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { test, type Test } from 'tap'
 import { resources } from '../../src/lists/resources.ts'
 import { version } from '../../src/package.ts'
-import { tokensOf, type Result } from '../../src/verify/check.ts'
+import { tokensOf, withTokens, type Result } from '../../src/verify/check.ts'
 import { run as verify } from '../../src/verify/command.ts'
 import { reporters } from '../../src/verify/reporters.ts'
 import { checks as allChecks } from '../../src/verify/run.ts'
@@ -444,6 +444,10 @@ test('verify exits with 2 for arguments that it does not take', async t => {
 test('tokens that must not be accepted are never empty, nor the token', t => {
   t.same([...tokensOf('a').values()], ['a', 'ax', 'A'])
   t.same([...tokensOf('42').values()], ['42', '42x', '4'])
+  const request = { method: 'GET', target: '/?cursor=$abc', headers: { authorization: 'Token $TOKEN', accept: '*/*' } }
+  const { target, headers } = withTokens(request, tokensOf('42'))
+  t.equal(target, '/?cursor=$abc', 'a link of a service is no expression')
+  t.same(headers, { authorization: 'Token 42', accept: '*/*' })
   t.end()
 })
 
@@ -590,8 +594,8 @@ test('--max-requests asks what tells most, of all lists, and says what it left o
 
 test('where a limit shows, the run says at its start how long it takes', async t => {
   for (const [headers, words] of [
-    [{ 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '60' }, '60 requests in 60 s: about 20 minutes'],
-    [{ 'x-ratelimit-limit': '100', 'x-ratelimit-reset': '1900000000' }, '100 requests in 60 s: about 12 minutes']
+    [{ 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '60' }, '60 requests in 60 s: about 21 minutes'],
+    [{ 'x-ratelimit-limit': '100', 'x-ratelimit-reset': '1900000000' }, '100 requests in 60 s: about 13 minutes']
   ] as const) {
     const url = await listenProxy(t, async request => ({ request, status: 404, headers, body: Buffer.from('') }))
     const { stderr } = await run([url])
