@@ -112,6 +112,7 @@ const adviceByStatus: Readonly<Record<number, (failure: Failure) => Advice>> = {
 <div class="fields">
 <div class="field"><label for="token">Token</label>
 <input id="token" name="token" type="text" required autocomplete="off" spellcheck="false"
+pattern=" *[!-~]+ *" title="Letters, digits and signs of ASCII, without spaces"
 placeholder="bct_&hellip;" aria-describedby="token-help"!${isRefused ? ' aria-invalid="true"' : ''}></div>
 <div class="buttons"><button type="submit"!${development === undefined ? ' class="primary"' : ''}>Open the list</button>
 !${isOffered ? '<a class="button" href="/tokens/">Get a token</a>' : ''}</div>
