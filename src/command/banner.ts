@@ -20,7 +20,8 @@ export function banner (started: Started, paint: Paint): string {
   lines.push(label('Data') + dataLine(started), label('') + printable(data))
   lines.push('', curlLine({ address: `${url}/api/v1/bikes/?page=1` }))
   if (token !== undefined) {
-    lines.push('', `TOKEN=${token}`, curlLine({ address: `${url}/api/v2/bikes/?page=1`, authorization: 'Token $TOKEN' }))
+    const address = `${url}/api/v2/bikes/?page=1`
+    lines.push('', `TOKEN=${token}`, curlLine({ address, authorization: 'Token $TOKEN' }))
   }
   lines.push('')
   if (note !== undefined) lines.push(paint('dim', note))
