@@ -134,7 +134,7 @@ for (const page of new Set(own.map(({ page }) => page))) {
     const script = `#!/bin/sh\nexec '${process.execPath}' '${resolve(built(), 'cli.js')}' "$@"\n`
     writeFileSync(join(cwd, 'bin/bicycle-catalogue'), script, { mode: 0o755 })
     if (page.endsWith('devices.md')) certify(cwd) // in place of mkcert
-    const real = await started(t, { tokens: ['my-token'], rateLimit: false, logLevel: 'silent' })
+    const real = await started(t, { tokens: ['my-token'], logLevel: 'silent' })
     const env = {
       PATH: `${cwd}/bin:${process.env['PATH']}`,
       PORT: '0',

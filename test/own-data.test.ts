@@ -196,7 +196,7 @@ test('start({ overlay: { … } }) serves records that a program gives', async t 
     date_updated: '2026-11-22T00:00:00Z'
   }
   const overlay = { 'v1/bikes': [bike], 'v1/saddles': [{ id: 1, brand: 'Given', model: 'One' }] }
-  const server = await started(t, { overlay, tokens: ['mine'], rateLimit: false })
+  const server = await started(t, { overlay, tokens: ['mine'] })
   const get = async (url: string) => server.app.inject({ url, headers: { authorization: 'Token mine' } })
   const bikes = (await get('/api/v1/bikes/')).json() as { id: number, title: string }[]
   t.match(bikes.at(-1), { id: 900, title: 'Given' })

@@ -80,7 +80,7 @@ for (const { name, needs, ask } of [
   const title = `${name}: a cut with times: ${tries} is one failure, on a new connection and on a used one`
   test(title, { skip: without(...needs) }, async t => {
     const servers = await Promise.all(cases.map(async ({ fault, isUsed }) => {
-      const server = await started(t, { simulate: true, watch: true, rateLimit: false, logLevel: 'silent' })
+      const server = await started(t, { simulate: true, watch: true, logLevel: 'silent' })
       server.simulate({ path, fault, times: timesOf(fault) })
       if (isUsed) server.simulate({ path, times: 1 })
       return server

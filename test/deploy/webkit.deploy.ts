@@ -13,7 +13,7 @@ const until = (condition: string, value = '') =>
   `return new Promise(resolve => setInterval(() => { if (${condition}) resolve(${value}) }, 50))`
 
 test('WebKit copies commands and rules, and reports a timeout and half an image', { skip }, async t => {
-  const server = await started(t, { simulate: true, rateLimit: false, logLevel: 'silent' })
+  const server = await started(t, { simulate: true, logLevel: 'silent' })
   const { open, run, click, type } = await openWebKit(t)
   server.simulate({ path: '/api/v1/bikes/', code: 503 })
   const rule = '{ "path": "/api/v1/bikes/", "code": 503 }'

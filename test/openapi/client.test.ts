@@ -25,7 +25,7 @@ test('a client that openapi-typescript makes of the document compiles, and reads
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(configuration))
   copyFileSync('test/openapi/client.ts.txt', `${folder}/client.ts`)
 
-  const { url, close } = await start({ tokens: ['sekret'], rateLimit: false, logLevel: 'silent' })
+  const { url, close } = await start({ tokens: ['sekret'], logLevel: 'silent' })
   t.teardown(close)
   const env = { PATH: process.env['PATH'] } // without tap's coverage
   const failures = await Promise.all([

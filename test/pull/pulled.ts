@@ -25,7 +25,7 @@ export function run (args: string[], { limits, signal = new AbortController().si
 
 /** Serves a data directory. */
 export const serveData = (t: Test, data: string, options: Options = {}) =>
-  started(t, { data, tokens: [token], rateLimit: false, ...options })
+  started(t, { data, tokens: [token], ...options })
 
 /** Compares what a service sends with the responses of a server of its recording, for the same paths and queries. */
 export async function assertSameBytes (

@@ -28,7 +28,7 @@ function recording (t: Test, files: Record<string, unknown>): string {
 type List = { id: number, usage: object }[] & { results: object[] }
 
 async function serve (t: Test, data: string, options: Options = {}) {
-  const server = await started(t, { data, tokens: ['ci'], rateLimit: false, ...options })
+  const server = await started(t, { data, tokens: ['ci'], ...options })
   const get = async (path: string) => (await fetch(server.url + path, { headers: { authorization: 'Token ci' } }))
   const text = async (path: string) => (await get(path)).text()
   return { server, get, text, json: async (path: string) => (await get(path)).json() as Promise<List> }

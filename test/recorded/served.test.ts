@@ -22,7 +22,7 @@ function recording (t: Test, files: Files): string {
 /** Serves the files of a recording. */
 async function serve (t: Test, files: Files, options: Options = {}) {
   const data = recording(t, files)
-  const { app, url } = await started(t, { data, tokens: ['ci'], rateLimit: false, ...options })
+  const { app, url } = await started(t, { data, tokens: ['ci'], ...options })
   const get = (target: string, headers = {}) => {
     return app.inject({ url: target, headers: { authorization: 'Token ci', ...headers } })
   }

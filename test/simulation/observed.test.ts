@@ -46,7 +46,7 @@ const wrongClients: readonly [method: Method, url: string, status: number, ...ad
 ]
 
 test('requests() has every mistake of a client, with what was meant', async t => {
-  const server = await started(t, { simulate: true, rateLimit: false, tokens: ['ci'] })
+  const server = await started(t, { simulate: true, tokens: ['ci'] })
   for (const [method, url] of wrongClients) await server.app.inject({ method, url })
   const seen = server.requests().map(({ method, status, advice }) => [
     method, status, ...advice.map(({ id, text }) => `${id}: ${text}`)

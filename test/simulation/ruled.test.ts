@@ -183,7 +183,7 @@ test('without simulate there are no rules', async t => {
 })
 
 test('server.simulate: the third call fails, a reset forgets it, and a rule is copied', async t => {
-  const server = await started(t, { simulate: true, rateLimit: false, metricsPort: 0 })
+  const server = await started(t, { simulate: true, metricsPort: 0 })
   const statuses = async (count: number) => {
     const found = []
     for (let page = 1; page <= count; page++) {
@@ -299,7 +299,7 @@ test('many requests of 990 parameters and rules of 100 hold up nothing', async t
 })
 
 test('exactly as many concurrent requests fail as the rule says; examples/rules.sh fails the third', async t => {
-  const server = await started(t, { simulate: true, rateLimit: false })
+  const server = await started(t, { simulate: true })
   server.simulate({ path, code: 500, delay: '1-20', times: 7 })
   const statuses = await Promise.all(
     Array.from({ length: 20 }, async () => (await fetch(server.url + path, { method: 'HEAD' })).status)

@@ -29,7 +29,7 @@ function sends (body: string | Buffer, headers: Record<string, string | string[]
 }
 
 test('a server in front of another one has its responses, and links to itself', async t => {
-  const service = await started(t, { tokens: ['their-token'], rateLimit: false, pageSize: 3 })
+  const service = await started(t, { tokens: ['their-token'], pageSize: 3 })
   const server = await started(t, { simulate: true, upstream: service.url })
   const targets = [
     '/api/v1/bikes/?page=2', '/api/v1/saddles/', '/api/v1/bikes/featured/?ordering=-title', '/api/v1/bikes/?page=99',
@@ -57,7 +57,7 @@ test('a server in front of another one has its responses, and links to itself', 
 })
 
 test('images are forwarded as they are', async t => {
-  const service = await started(t, { rateLimit: false })
+  const service = await started(t)
   const server = await started(t, { simulate: true, upstream: service.url })
   const bikes = await fetch(`${server.url}/api/v1/bikes/`)
   const [{ featured_image: image }] = await bikes.json() as [{ featured_image: string }]
@@ -72,7 +72,7 @@ test('images are forwarded as they are', async t => {
 })
 
 test('a validator of a list is good for the service', async t => {
-  const service = await started(t, { rateLimit: false })
+  const service = await started(t)
   const server = await started(t, { simulate: true, upstream: service.url })
   const first = await fetch(`${server.url}/api/v1/bikes/`)
   const etag = first.headers.get('etag') as string
