@@ -192,6 +192,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
   const row = expectations.find(({ id }) => id === claim)
   const isClaimStated = row === undefined || isStated(checkOf(resource, row).source)
   if (keyOf(choice) === keyOf({ page: '1' })) add('paged', expect(form === 'page', 'a page', `${status}, ${form}`))
+
   const selected = select(query)
   const text = lastValue(query, 'page') ?? (index === 0 ? String(first) : '')
   // Links may have a cursor, or an offset besides the first page.
@@ -208,6 +209,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
     const isRight = isLinked ? ids.length === 0 : status === 404
     return add(isClaimStated || claim === 'walk' ? id : claim, expect(isRight, expected, got))
   }
+
   if (!isListed(reading)) {
     const isAlone = Object.keys(choice).length === 1
     if (isAlone && !isClaimStated) add(claim, difference('200 with a list', String(status)))
@@ -221,6 +223,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
   if (!isPaged && index === 0 && form !== plain.form) {
     return add(claim, difference(`the form "${plain.form}"`, `"${form}"`))
   }
+
   const isWhole = form === 'page' ? place !== undefined : isWholeArray(reading)
   let differences: Differences = []
   if (selected !== undefined && isWhole) {
@@ -228,6 +231,7 @@ function judgeReading (reference: Reference, reading: Reading, add: Add): void {
     differences = judgeRecords(reference, reading, selected, start, start + size)
     add(claim, differences)
   }
+
   if (page === undefined) return
   judgeEnvelope(reference, page, add)
   const isRight = differences.length === 0 && envelopeFields.every(field => field in page)
