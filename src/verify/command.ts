@@ -37,7 +37,7 @@ list, and 5,000 requests for a run.
 
 /** The most requests of a run, and those of a typical one. */
 const mostRequests = 5_000
-const typicalRequests = 1_250
+const typicalRequests = 1_200
 
 const checkedClauses = checks.flatMap(({ source }) => source.split(', '))
 

@@ -594,8 +594,8 @@ test('--max-requests asks what tells most, of all lists, and says what it left o
 
 test('where a limit shows, the run says at its start how long it takes', async t => {
   for (const [headers, words] of [
-    [{ 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '60' }, '60 requests in 60 s: about 21 minutes'],
-    [{ 'x-ratelimit-limit': '100', 'x-ratelimit-reset': '1900000000' }, '100 requests in 60 s: about 13 minutes']
+    [{ 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '60' }, '60 requests in 60 s: about 20 minutes'],
+    [{ 'x-ratelimit-limit': '100', 'x-ratelimit-reset': '1900000000' }, '100 requests in 60 s: about 12 minutes']
   ] as const) {
     const url = await listenProxy(t, async request => ({ request, status: 404, headers, body: Buffer.from('') }))
     const { stderr } = await run([url])
