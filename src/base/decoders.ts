@@ -1,12 +1,12 @@
-import type { Transform } from 'node:stream'
 import {
-  brotliDecompressSync, createBrotliDecompress, createUnzip, unzipSync, type BrotliOptions, type ZlibOptions
+  brotliDecompressSync, createBrotliDecompress, createUnzip, unzipSync, type BrotliDecompress, type BrotliOptions,
+  type Unzip, type ZlibOptions
 } from 'node:zlib'
 
 type Decoder = {
   /** Decodes a whole body, of at most `maxOutputLength` bytes. */
   decode: (body: Buffer, options: Pick<BrotliOptions & ZlibOptions, 'maxOutputLength'>) => Buffer
-  createStream: () => Transform
+  createStream: () => Unzip | BrotliDecompress
 }
 
 const unzip: Decoder = { decode: unzipSync, createStream: createUnzip }

@@ -70,13 +70,7 @@ export const upstream = fp(async app => {
     const { via = '' } = request.headers
     if (leavesBase(request.target.path as string)) throw errors.notFound()
     if (via.includes(pseudonym)) throw serviceError(508, 'loop_detected', 'leads back to this server')
-    const outgoing = send(url, {
-      agent,
-      method: request.method,
-      path: basePath + request.url,
-      headers: requestHeaders(request),
-      rejectUnauthorized: true
-    })
+    let outgoing = open(request)
     let response: IncomingMessage | undefined
     let cause: string | undefined
     const abort = (error?: Error) => (response ?? outgoing).destroy(error)
@@ -91,9 +85,17 @@ export const upstream = fp(async app => {
     })
 
     try {
-      response = await responseTo(outgoing)
+      while (response === undefined) {
+        response = await responseTo(outgoing).catch((error: NodeJS.ErrnoException) => {
+          // The service closed a kept connection while the request was on its way.
+          const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+          if (!isStale || cause !== undefined) throw error
+          outgoing = open(request)
+          return undefined
+        })
+      }
       const { statusCode: status = 0 } = response
-      if (status > 599) throw new Error(`status ${status}`)
+      if (status < 200 || status > 599) throw new Error(`status ${status}`)
       const headers = responseHeaders(response, request.origin)
       const pieces = bodyOf(request, response, headers)[Symbol.asyncIterator]()
       const first = await pieces.next()
@@ -102,6 +104,7 @@ export const upstream = fp(async app => {
       reply.code(status).headers(headers)
       return reply.send(first.done ? undefined : Readable.from(sent(first, pieces)))
     } catch (error) {
+      abort() // a response that nobody reads
       // Without a response, nobody sees a status.
       return cause === undefined ? reply.send(unavailable(reasonOf(error as Error))) : reply.hijack()
     }
@@ -127,12 +130,30 @@ export const upstream = fp(async app => {
     }
   }
 
-  /** Returns the headers of a request without those of its connection and body, and with those for a gateway. */
+  function open (request: FastifyRequest): ClientRequest {
+    return send(url, {
+      agent,
+      method: request.method,
+      path: basePath + request.url,
+      headers: requestHeaders(request),
+      rejectUnauthorized: true
+    })
+  }
+
+  /**
+   * Returns the headers of a request without those of its connection and body, with only the content codings in which
+   * links can be replaced, and with the headers for a gateway.
+   */
   function requestHeaders ({ headers, raw }: FastifyRequest): IncomingHttpHeaders {
-    const { via } = headers
+    const { via, 'accept-encoding': codings } = headers
     const marker = `${raw.httpVersion} ${pseudonym}`
+    const kept = without(headers, droppedRequestHeaders)
+    if (typeof codings === 'string') {
+      const decodable = codings.split(',').filter(coding => isDecodable(nameOf(coding)))
+      kept['accept-encoding'] = decodable.join(',')
+    }
     return {
-      ...without(headers, droppedRequestHeaders),
+      ...kept,
       ...gatewayHeaders,
       via: via === undefined ? marker : `${via}, ${marker}`
     }
@@ -145,7 +166,7 @@ export const upstream = fp(async app => {
     if (statusCode === 204) delete kept['content-length'] // RFC 9110, 8.6
     for (const name of linkHeaders) {
       const value = kept[name]
-      if (typeof value === 'string') kept[name] = toOrigin(value, origin)
+      if (typeof value === 'string') kept[name] = toOrigin(withHost(value), origin)
     }
     const exposed = corsHeaders['access-control-expose-headers'].split(', ')
     const exposedByService = headers['access-control-expose-headers']?.split(',') ?? []
@@ -161,11 +182,18 @@ export const upstream = fp(async app => {
     return kept
   }
 
+  /** Returns a link that may lack its host or scheme, which are those of the service. */
+  function withHost (link: string): string {
+    if (!link.startsWith('/')) return link
+    return link.startsWith('//') ? url.protocol + link : url.origin + link
+  }
+
   /** Returns the pieces of a body; removes the headers that are not true of a body whose links change. */
   function bodyOf (
     request: FastifyRequest, response: IncomingMessage, headers: IncomingHttpHeaders
   ): AsyncIterable<Buffer> {
-    const { 'content-type': type = '', 'content-encoding': coding } = headers
+    const { 'content-type': type = '' } = headers
+    const coding = nameOf(headers['content-encoding'] ?? '')
     const hasLinks = isJsonType(type) || /^text\/html\b/i.test(type)
     if (!hasLinks || !isDecodable(coding)) return response
     delete headers['content-length']
@@ -223,6 +251,9 @@ function responseTo (outgoing: ClientRequest): Promise<IncomingMessage> {
     outgoing.end()
   })
 }
+
+/** Returns the name of a content coding, which may have a weight. */
+const nameOf = (coding: string): string => coding.replace(/;.*/, '').trim().toLowerCase()
 
 /** Returns headers without some, and without those that `Connection` names. */
 function without (headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { test, type Test } from 'tap'
 import { start } from '../../src/start.ts'
 import { buildLogged, listen, serve, started } from '../helper.ts'
@@ -130,4 +131,85 @@ test('a 204 of the service has no Content-Length', async t => {
   const { url } = await started(t, { simulate: true, upstream: `http://127.0.0.1:${port}` })
   const { status, headers } = await fetch(url + saddles)
   t.same([status, headers.get('content-length')], [204, null])
+})
+
+/** Starts a server in front of a service that sends the same bytes to each request, and keeps its connections open. */
+async function sending (t: Test, bytesFor: (base: string) => (string | Buffer)[]) {
+  const sockets = new Set<Socket>()
+  const service = createServer(socket => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {})
+    socket.on('data', () => socket.write(Buffer.concat(bytesFor(base).map(bytes => Buffer.from(bytes)))))
+  })
+  const base = `http://127.0.0.1:${await listen(t, service)}`
+  const { url } = await started(t, { simulate: true, upstream: base })
+  return { base, url, sockets }
+}
+
+test('the name of a content coding may be empty, identity, or in upper case', async t => {
+  for (const [name, encode] of [['', Buffer.from], ['identity', Buffer.from], ['GZIP', gzipSync]] as const) {
+    const { url } = await sending(t, base => {
+      const body = encode(JSON.stringify([base]))
+      const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: ${name}\r\n`
+      return [head, `Content-Length: ${body.length}\r\n\r\n`, body]
+    })
+    t.same(await (await fetch(url + saddles)).json(), [url], name)
+  }
+})
+
+test('a response without a body may name a content coding', async t => {
+  for (const status of [200, 204, 302]) {
+    const length = status === 204 ? '' : 'Content-Length: 0\r\n'
+    const head = `HTTP/1.1 ${status} A\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n${length}\r\n`
+    const { url } = await sending(t, () => [head])
+    const response = await fetch(url + saddles, { redirect: 'manual' })
+    t.same([response.status, await response.text()], [status, ''])
+  }
+})
+
+test('a response that is refused for its status keeps no connection', async t => {
+  for (const status of ['700', '099']) {
+    const { url, sockets } = await sending(t, () => [`HTTP/1.1 ${status} A\r\nContent-Length: 5\r\n\r\nabcde`])
+    for (let count = 0; count < 3; count++) t.equal((await fetch(url + saddles)).status, 502, status)
+    while (sockets.size > 0) await nextTurn()
+  }
+})
+
+test('a request is sent again if the service has closed its kept connection', async t => {
+  let count = 0
+  const service = createServer(socket => {
+    let isUsed = false
+    socket.on('error', () => {}).on('data', () => {
+      count++
+      if (isUsed) socket.destroy()
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]')
+      isUsed = true
+    })
+  })
+  const { url } = await started(t, { simulate: true, upstream: `http://127.0.0.1:${await listen(t, service)}` })
+  for (let request = 0; request < 3; request++) t.equal((await fetch(url + saddles)).status, 200)
+  t.equal(count, 5)
+})
+
+test('links in headers without a host or a scheme lead to this server', async t => {
+  const cases: [path: string, location: (base: string) => string, expected: (url: string) => string][] = [
+    ['', base => `${base.slice('http:'.length)}/a`, url => `${url}/a`],
+    ['/own', () => '/own/api/v1/wheels/', url => `${url}/api/v1/wheels/`],
+    ['', () => '?page=1', () => '?page=1']
+  ]
+  for (const [path, location, expected] of cases) {
+    const upstream = await serve(t, (_, response) => response.writeHead(302, { location: location(upstream) }).end())
+    const { url } = await started(t, { simulate: true, upstream: upstream + path })
+    const { headers } = await fetch(url + saddles, { redirect: 'manual' })
+    t.equal(headers.get('location'), expected(url))
+  }
+})
+
+test('a service is asked only for content codings in which links can be replaced', async t => {
+  const upstream = await serve(t, ({ headers }, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(headers['accept-encoding'])
+  })
+  const { url } = await started(t, { simulate: true, upstream })
+  const headers = { 'accept-encoding': 'zstd, gzip;q=0.5, BR, *;q=0' }
+  t.equal((await (await fetch(url + saddles, { headers })).text()).trim(), 'gzip;q=0.5, BR')
 })
