@@ -36,4 +36,6 @@ export function readExactly (text: string): unknown {
 }
 
 /** Writes a value of `readExactly`, with its numbers as they were written. */
-export const writeExactly = (value: unknown) => String(JSON.stringify(value)).replace(/"\\u0000([^"]*)"/g, '$1')
+export function writeExactly (value: unknown, indent?: number): string {
+  return String(JSON.stringify(value, null, indent)).replace(/"\\u0000([-+.\dEe]+)"/g, '$1')
+}

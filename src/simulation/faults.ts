@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { attempt } from '../base/attempt.ts'
 import { sleep } from '../base/timers.ts'
 import { ApiError, errors } from '../http/errors.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
@@ -103,8 +104,11 @@ export const faults = {
     isUncoded: true,
     breakBody: (body, reply) => {
       const half = halfOf(body)
-      reply.removeHeader('etag').header('content-length', String(half.length))
-      return half
+      // Half of a number is one, too.
+      const { error } = attempt(() => { JSON.parse(half.toString()) })
+      const sent = error === undefined ? Buffer.alloc(0) : half
+      reply.removeHeader('etag').header('content-length', String(sent.length))
+      return sent
     }
   }
 } satisfies Record<string, FaultRow>
@@ -117,14 +121,15 @@ export const faultOf = (fault: Fault | undefined): Partial<FaultRow> => fault ==
 /** The longest delay, in milliseconds. */
 export const maxDelay = 60_000
 
-/** The number of pieces of a dripping body. */
+/** The most pieces of a dripping body. */
 const dripPieces = 20
 
 async function * pieces (body: Buffer, pause: Pause): AsyncGenerator<Buffer> {
   const size = Math.ceil(body.length / dripPieces)
   for (let at = 0; at < body.length; at += size) {
-    await pause(1 / dripPieces)
-    yield body.subarray(at, at + size)
+    const piece = body.subarray(at, at + size)
+    await pause(piece.length / body.length)
+    yield piece
   }
 }
 

@@ -61,8 +61,8 @@ type ParserError = Error & { code: string, reason: string, rawPacket?: Buffer, b
 export function recordUnparsable (error: Error, basePath: string, { requestLog }: Simulation): void {
   const { code, reason, rawPacket, bytesParsed } = error as ParserError
   const head = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
-  const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)(?!.*\r\n\r\n)/s.exec(head) ?? []
-  if (method === undefined || sent === undefined) return
+  const [, method, sent] = /^([A-Z]+) ([^ \r\n]+)/.exec(head) ?? []
+  if (method === undefined || sent === undefined || head.includes('\r\n\r\n')) return
   const url = withoutBase(originForm(sent), basePath)
   if (!isRecorded(splitTarget(url).path ?? url, { endpoint: undefined })) return
   const entry = requestLog.record({ method, url, headers: {} })

@@ -71,7 +71,7 @@ export class LoggedRequest {
     this.method = method
     this.number = number
     this.#target = url
-    this.#headers = headers
+    this.#headers = { ...headers } // a simulation may remove some from the request
     this.#secrets = secrets
   }
 

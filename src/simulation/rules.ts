@@ -30,6 +30,7 @@ export type ActingRule = {
   readonly rule: Rule
   /** The number of requests that the rule has been applied to. */
   used: number
+  readonly seed: number
   /** Decides by its probability whether the rule applies to the next request. */
   readonly draws: () => boolean
   /** The characters of the rule as JSON. */
@@ -103,7 +104,7 @@ export function createRules ({ closeIdle }: Pick<Connections, 'closeIdle'>) {
   }
 
   function numbered (given: readonly ActingRule[]): readonly ActingRule[] {
-    return given.map(rule => ({ ...rule, id: ++lastId, used: 0 }))
+    return given.map(rule => ({ ...rule, id: ++lastId, used: 0, draws: drawsOf(rule) }))
   }
 
   function set (next: readonly ActingRule[]): void {
@@ -212,10 +213,13 @@ export function compileRule (given: unknown, seed: number): ActingRule {
   const json = JSON.stringify(given)
   if (json.length > maxRuleLength) throw ruleError(`Must be at most ${maxRuleLength} characters as JSON.`)
   const rule = readRule(JSON.parse(json))
-  // So that the same rule applies to the same share again.
+  return { id: 0, rule, used: 0, seed, draws: drawsOf({ rule, seed }), length: json.length }
+}
+
+/** Returns the draws of a rule from their beginning: the same rule applies to the same share again. */
+function drawsOf ({ rule, seed }: Pick<ActingRule, 'rule' | 'seed'>): ActingRule['draws'] {
   const random = createRandom(`${seed} ${JSON.stringify(rule)}`)
-  const draws = () => rule.probability === undefined || random() < rule.probability
-  return { id: 0, rule, used: 0, draws, length: json.length }
+  return () => rule.probability === undefined || random() < rule.probability
 }
 
 /** Returns a rule as a server returns it: a copy with its number and a live count. */
@@ -227,7 +231,8 @@ export function countedRule (acting: ActingRule): CountedRule {
 /** Returns whether a request has the headers of a rule's `when`. */
 export function hasHeaders (headers: Readonly<Record<string, unknown>>, when: Rule['when'] = {}): boolean {
   return Object.entries(when).every(([name, condition]) => {
-    const sent = headers[name.toLowerCase()]
+    const own = name.toLowerCase()
+    const sent = Object.hasOwn(headers, own) ? headers[own] : undefined
     return isMet(condition, sent === undefined ? [] : [String(sent)])
   })
 }

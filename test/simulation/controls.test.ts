@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { InjectOptions } from 'fastify'
 import { test } from 'tap'
 import { mergePatch, patchRecords } from '../../src/simulation/patch.ts'
-import { exchange, started } from '../helper.ts'
+import { exchange, serve, started } from '../helper.ts'
 import { addRule, get, rulesPath as address, simulated, stateOf } from './simulated.ts'
 
 type State = Awaited<ReturnType<typeof stateOf>>
@@ -200,4 +200,22 @@ test('a patch leaves other responses as they are', async t => {
   const before = await responses()
   await addRule(app, { path: '*', patch: { id: 'x' } })
   t.same(await responses(), before)
+})
+
+test('a patch leaves other numbers as they are written, and arrays beside the results', async t => {
+  const listOf = (title: string) => '{"links":[{"page":1}],' +
+    `"results":[{"id":90071992547409931,"weight":8.0,"title":${title},"note":"\\u0000"}]}`
+  const upstream = await serve(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(listOf('"a\\u0000b"'))
+  })
+  const { app } = await simulated(t, { upstream })
+  await addRule(app, { path, patch: { title: 5 } })
+  t.equal((await app.inject(path)).body, listOf('5'))
+})
+
+test('recorded headers are those that were sent, although a simulation ignores some', async t => {
+  const { app } = await simulated(t)
+  const headers = { 'if-none-match': '"a"', 'accept-encoding': 'br' }
+  await app.inject({ url: `${path}?__fault=malformed`, headers })
+  t.match((await stateOf(app)).requests, [{ headers }])
 })

@@ -1,9 +1,11 @@
 import { Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { FastifyReply } from 'fastify'
 import { test } from 'tap'
 import { faults } from '../../src/simulation/faults.ts'
 import type { Bike } from '../../schemas/v1/bike.ts'
 import { catalogue, exchange, readRaw } from '../helper.ts'
-import { get, simulated } from './simulated.ts'
+import { addRule, get, simulated } from './simulated.ts'
 
 const path = '/api/v1/saddles/'
 const [image = ''] = catalogue.images.keys()
@@ -85,6 +87,22 @@ test('malformed JSON cannot be parsed, however short it is', async t => {
     const { body } = readRaw((await exchange(app, get(`${path}${query}__fault=malformed`))).answer)
     t.ok(body.length > 0, query)
     t.throws(() => JSON.parse(body))
+  }
+  for (const body of ['42', '[]\n\n\n', '"a"']) {
+    await addRule(app, { path, body, contentType: 'application/json', fault: 'malformed' })
+    const sent = await app.inject(path)
+    t.throws(() => sent.json<unknown>(), body)
+    t.equal(sent.headers['content-length'], String(sent.body.length))
+  }
+})
+
+test('a short body drips as long as a long one', async t => {
+  for (const length of [2, 21, 1000]) {
+    const parts: number[] = []
+    const reply = { header: () => {} } as unknown as FastifyReply
+    const dripping = faults.drip.breakBody(Buffer.alloc(length), reply, async part => { parts.push(part) })
+    t.equal((await buffer(dripping)).length, length)
+    t.ok(Math.abs(parts.reduce((sum, part) => sum + part, 0) - 1) < 1e-9, String(length))
   }
 })
 

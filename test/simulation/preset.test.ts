@@ -120,6 +120,19 @@ test('rules of a program apply from the start, and stay over a reload; undefined
   t.same(added, { id: 2, path, code: 404, used: 0 })
 })
 
+test('after a reset, a rule applies to the same share of the requests', async t => {
+  const { server, statusOf } = await serve(t, { rules: [{ path, code: 503, probability: 0.5 }] })
+  const run = async () => {
+    const statuses: number[] = []
+    for (let count = 0; count < 20; count++) statuses.push(await statusOf())
+    return statuses
+  }
+  const first = await run()
+  server.reset()
+  t.same(await run(), first)
+  t.equal(new Set(first).size, 2)
+})
+
 const invalidSettings: readonly [read: () => unknown, message: string | RegExp][] = [
   [() => readOptions({ rules: [{ path }] }, {}), 'rules needs simulate'],
   [() => readOptions({ simulate: true, rules: 5 as never }, {}), 'rules: 5 is missing'],
