@@ -159,6 +159,11 @@ test('a patch is merged as RFC 7396 says', async t => {
   }
 })
 
+test('a patch changes the only array of an envelope of any name', async t => {
+  const body = Buffer.from('{"meta":1,"data":[{"id":1}]}')
+  t.equal(patchRecords(body, { a: 1 }, 0).toString(), '{"meta":1,"data":[{"id":1,"a":1}]}')
+})
+
 test('a patch leaves a body that is no list as it is', async t => {
   for (const body of ['<html>', '"text"']) t.equal(patchRecords(Buffer.from(body), { a: 1 }, 0).toString(), body)
 })
