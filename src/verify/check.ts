@@ -124,7 +124,7 @@ export function createLedger (checks: readonly Check[], { base }: Target) {
         })
       }
     }
-    return isStated(entry.check.source) && differences.some(({ isDoubtful }) => !isDoubtful)
+    return isStated(check.source) && differences.some(({ isDoubtful }) => !isDoubtful)
   }
 
   /** Makes the failures of a check warnings, as a second reading did not show them. */

@@ -85,8 +85,6 @@ type Reference = Session & {
   plain: Reading
   /** The number of the first page. */
   first: number
-  /** Whether all records are known. */
-  isKnown: boolean
   /** Returns the records that a query selects, without pages; undefined if that is unknown. */
   select: (query: URLSearchParams) => Selected | undefined
   /** Returns the value of a record's field, by its id. */
@@ -138,7 +136,7 @@ function createReference (session: Session, plain: Reading): Reference {
     return selectBy(own.toString())
   }
   const first = Number(session.facts.pages[0] ?? 1)
-  return { ...session, plain, first, isKnown: whole !== undefined, select, valueOf, orderOf }
+  return { ...session, plain, first, select, valueOf, orderOf }
 }
 
 /**
@@ -323,12 +321,12 @@ function judgeLinks (
 function judgeLink (
   reference: Reference, { query }: Reading, link: unknown, number: number, place: ListPage | undefined
 ): Differences {
-  const { path, base, first, isKnown, select, resource } = reference
+  const { path, base, first, select, resource } = reference
   const url = listLink(link, path, base)
   const page = url && lastValue(url.searchParams, 'page')
   const isUnnumbered = number === first && page === undefined
   const selectedBy = (query: URLSearchParams) =>
-    isKnown ? select(query)?.ids : readOrdering(lastValue(query, 'ordering'), resource.sortable)
+    select(query)?.ids ?? readOrdering(lastValue(query, 'ordering'), resource.sortable)
   const isNeighbour = url !== undefined && (isUnnumbered || Number(page) === number) &&
     isDeepStrictEqual(selectedBy(url.searchParams), selectedBy(query))
   const size = lastValue(query, 'page_size')

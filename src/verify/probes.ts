@@ -116,12 +116,11 @@ const probed = (all: readonly Probe[]): Relation['relate'] => async ({ requestLi
 
 function judgeProbe (response: HttpResponse, { headers = {}, status, says }: Probe): Differences {
   const { request, headers: { 'content-type': type = 'none' } } = response
-  const got: unknown[] = [response.status, type]
-  if (status !== 200) got.push(startOfBody(response))
+  const got = [response.status, type, startOfBody(response)].join(', ')
   const isRight = response.status === status && (says === undefined || saidBy(response, type) === says)
   const lines = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`)
-  const claim = `${[status, says].join(', ')} for ${request.target}${lines.join()}`
-  return [...expect(isRight, claim, got.join(', '), { request }), ...judgeErrorHeaders(response)]
+  const claim = `${[status, says].filter(Boolean).join(', ')} for ${request.target}${lines.join()}`
+  return [...expect(isRight, claim, got, { request }), ...judgeErrorHeaders(response)]
 }
 
 /** Returns the media type of a 200, or the detail of an error in JSON. */

@@ -60,12 +60,13 @@ export function factsOf (session: Session): ListFacts {
   const [record] = sample.values()
   if (first.form !== 'page') return { pages: [], isWhole: false, pageSize: 0, record }
   const filled = pages.filter(({ ids }, index) => ids.length > 0 || index === 0)
-  const numbers = filled.map(({ query }) => lastValue(query, 'page') ?? '1')
+  const numbers = filled.map(({ query }) => lastValue(query, 'page') ?? '')
+  numbers[0] ||= String(Number(numbers[1] ?? 2) - 1) // links to the first page may lack it
   const areNumbers = numbers.every(number => /^\d+$/.test(number)) && new Set(numbers).size === numbers.length
   return {
     pages: areNumbers ? numbers : [],
     isWhole: areNumbers && isWhole,
-    pageSize: first.ids.length,
+    pageSize: (pages[0] as Reading).ids.length,
     record
   }
 }
@@ -169,15 +170,15 @@ function requestKey (choice: Choice, query: string): string {
   return JSON.stringify([method, parameters.toString(), headersIn(choice), repetition])
 }
 
-/** Sends a request, and follows a redirect to another query of the same list. */
-async function requestChoice (session: Session, choice: Choice, query: string): Promise<HttpResponse> {
+/** Sends a request, and follows redirects to other queries of the same list. */
+async function requestChoice (session: Session, choice: Choice, query: string, redirects = 3): Promise<HttpResponse> {
   const { base, path, requestList } = session
-  const headers = headersIn(choice)
-  const response = await requestList(query, headers, choice.method)
+  const response = await requestList(query, headersIn(choice), choice.method)
   const { status, headers: { location } } = response
   const url = urlOf(location, new URL(path + query, base))
   const isOwn = url?.pathname === path && url.search !== query
-  return isOwn && status >= 300 && status < 400 ? requestList(url.search, headers, choice.method) : response
+  const isFollowed = isOwn && status >= 300 && status < 400 && redirects > 0
+  return isFollowed ? requestChoice(session, choice, url.search, redirects - 1) : response
 }
 
 /**

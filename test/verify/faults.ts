@@ -1391,6 +1391,16 @@ export const faithful: readonly Faithful[] = [
       exchange => { exchange.status = 301; exchange.headers['location'] = exchange.path }
     )
   ],
+  [
+    'the first page as two redirects',
+    when(
+      ({ query }) => /^page=1(&sorted)?$/.test(query),
+      exchange => {
+        exchange.status = 301
+        exchange.headers['location'] = exchange.path + (exchange.query === 'page=1' ? '?page=1&sorted' : '')
+      }
+    )
+  ],
   ['page=1 refused', when(({ query }) => /page=1$/.test(query), says(422, { page: ['unknown'] }))],
   ['filters refused', when(({ path, query }) => path === v2 && !/^(page=\d)?$/.test(query), says(400, {}))],
   [

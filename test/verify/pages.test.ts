@@ -1,7 +1,8 @@
 import { test } from 'tap'
 import type { Send } from '../../src/client/client.ts'
 import { catalogue } from '../helper.ts'
-import { injector } from './proxy.ts'
+import { faithful } from './faults.ts'
+import { createProxy, injector } from './proxy.ts'
 import { buildFewer, failed, fewer, runBehind, warned } from './results.ts'
 
 const pageSize = 10
@@ -29,5 +30,17 @@ test('verify walks all 95 pages of a list without a failure', async t => {
   }
   for (let page = 1; page <= lastPage + 1; page++) {
     t.ok(targets.has(`/api/v1/saddles/?page=${page}`), `page ${page} was requested`)
+  }
+})
+
+test('pages that begin with 0 are no failure: few of them, and links to the first one without its number', async t => {
+  const [, fromZero, pass] = faithful.find(([title]) => title === 'pages that begin with 0')!
+  for (const amount of [4, 6, 12]) {
+    const records = { ...fewer, wheels: fewer.wheels.slice(0, amount) }
+    const send = createProxy(await buildFewer(t, { paginate: 'always' }, records))(exchange => {
+      fromZero(exchange)
+      exchange.body = exchange.body.toString().replace(/[?&]page=0(?=")/g, '')
+    }, pass)
+    t.same(failed(await runBehind(send, { lists: ['wheels'] })), [], `${amount} wheels`)
   }
 })
