@@ -51,6 +51,8 @@ const RecordedResponse = Type.Object({
   shift: Type.Optional(Type.Integer({ description: 'Spaces or tabs to add to each line of the records, or to remove' }))
 }, closed)
 
+export type RecordedResponse = Static<typeof RecordedResponse>
+
 /** What the responses of a list have in common; all of it may be written by hand. */
 const RecordedForm = Type.Object({
   paginate: Type.Optional(Type.Unsafe<'always' | 'on-request' | 'never'>({ enum: ['always', 'on-request', 'never'] })),
@@ -71,11 +73,12 @@ const RecordedList = Type.Object({
   allowOrigin: Type.Optional(nullable(Type.String({
     description: 'Access-Control-Allow-Origin for a script of another origin: compared, never served'
   }))),
-  responses: Type.Optional(Type.Record(Type.String(), RecordedResponse, { description: 'By sorted query' }))
+  responses: Type.Optional(Type.Unsafe<Record<string, RecordedResponse>>(Type.Object({}, {
+    additionalProperties: RecordedResponse, description: 'By sorted query'
+  })))
 }, closed)
 
 export type Piece = Static<typeof Piece>
-export type RecordedResponse = Static<typeof RecordedResponse>
 export type RecordedList = Static<typeof RecordedList>
 
 /** The version of recording.json; one that is written by hand needs none. */

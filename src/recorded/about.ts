@@ -8,7 +8,7 @@ import { below, type DataError } from '../catalogue/errors/error.ts'
 import { locationIn, readSource, recordingFile, type Directory } from '../catalogue/files.ts'
 import { syntaxErrors } from '../catalogue/errors/positions.ts'
 import { isMissing, report, type Source } from '../catalogue/errors/source.ts'
-import { greatestIn, piecesOf, skeletonOf } from './frame.ts'
+import { greatestIn, isVariant, piecesOf, recordWriter, skeletonOf } from './frame.ts'
 import type { Records } from './texts.ts'
 
 /** Reads recording.json; its content is empty if it is missing or invalid. */
@@ -70,9 +70,12 @@ export function withFile (list: RecordedList, file: RecordedFile): RecordedList 
 /** The most characters by which the lines of a record are indented further. */
 const maxShift = 1000
 
+/** The number of records of a list, which an edited file no longer tells, and the bytes of each. */
+export type CountedFile = { readonly count: number, readonly bytesAt?: Records['bytesAt'] | undefined }
+
 /** Reports positions without a record, bodies that are not JSON with their records, and a shift that is too large. */
 export function checkResponses (
-  source: Source, content: Recording, counts: Readonly<Record<ListKey, number>>
+  source: Source, content: Recording, files: Readonly<Record<ListKey, CountedFile>>
 ): void {
   const { lists = {}, v2 = {} } = content
   const responses: [key: ListKey, pointer: string, response: RecordedResponse][] = []
@@ -84,18 +87,24 @@ export function checkResponses (
   }
   for (const [kind, response] of Object.entries(v2)) responses.push(['bikesV2', below('/v2', kind), response])
 
-  for (const [key, pointer, { status = 200, body = [], shift = 0 }] of responses) {
+  for (const [key, pointer, response] of responses) {
+    const { status = 200, body = [], shift = 0 } = response
     if (Math.abs(shift) > maxShift) {
       report({ source, pointer: below(pointer, 'shift') }, 'shift', `must be at most ${maxShift}`, shift)
     }
     const place = { source, pointer: below(pointer, 'body') }
     const greatest = greatestIn(body)
-    const count = counts[key]
+    const { count, bytesAt } = files[key]
     if (greatest >= count) {
       report(place, 'position', `has the position ${greatest}, but the list has ${counted(count, 'record')}`)
     } else if (status === 200 && greatest >= 0) {
       const skeleton = skeletonOf(body, lists[key]?.separator)
-      const { error } = attempt(() => JSON.parse(skeleton))
+      const write = recordWriter(response)
+      const { error } = attempt(() => {
+        JSON.parse(skeleton)
+        if (bytesAt === undefined) return
+        for (const { position } of body.filter(isVariant)) JSON.parse(write(position, bytesAt(position)).toString())
+      })
       if (error !== undefined) report(place, 'body', 'must be JSON once its records are inserted')
     }
   }

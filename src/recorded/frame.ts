@@ -120,12 +120,12 @@ export function skeletonOf (body: readonly Piece[], separator = ',', literalOf =
 
 const shorten = (piece: Piece): Piece => Array.isArray(piece) ? [0, 1] : piece
 
-/** Returns the fields of a page, with 0 in place of records; undefined for an array or a response without records. */
+/** Returns the fields of a page, with 0 in place of records; undefined for an array or a response without results. */
 export function pageOf (response: RecordedResponse, separator?: string, literalOf?: Rewrite): JsonObject | undefined {
   if (!isList(response)) return undefined
   const skeleton = skeletonOf(response.body, separator, literalOf)
   const { value } = attempt((): unknown => JSON.parse(skeleton))
-  return isPlainObject(value) ? value : undefined
+  return isPlainObject(value) && 'results' in value ? value : undefined
 }
 
 /** Indents the lines of a record after the first by more or fewer characters; strings of JSON have no line breaks. */

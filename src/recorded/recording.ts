@@ -12,7 +12,7 @@ import {
   below, errorKey, parts, shownPath, withoutIndexes, type DataError, type Difference
 } from '../catalogue/errors/error.ts'
 import { commitName, recordedFiles, recordingFile, type Directory, type Files } from '../catalogue/files.ts'
-import { checkResponses, readAbout, withFile, type RecordedFile } from './about.ts'
+import { checkResponses, readAbout, withFile, type CountedFile, type RecordedFile } from './about.ts'
 import { contractOf, findFitnessName } from '../catalogue/schema-fields.ts'
 import type { Images } from '../catalogue/images.ts'
 import { recordedSource } from './source.ts'
@@ -165,15 +165,16 @@ function checkAbout (directory: Directory, about: Source, content: Recording, li
     const must = 'belongs to a different pull than other files, because a pull was interrupted: pull again'
     return report({ source: about, pointer: '' }, 'interrupted', must)
   }
-  const counts = {} as Record<ListKey, number>
+  const counted = {} as Record<ListKey, CountedFile>
   for (const { key, files: [file], isEdited } of lists) {
-    counts[key] = isEdited ? Infinity : file?.records?.values.length ?? 0
+    const { values = [], bytesAt } = file?.records ?? {}
+    counted[key] = isEdited ? { count: Infinity } : { count: values.length, bytesAt }
     const isUnlisted = file !== undefined && content.recorded !== undefined && content.lists?.[key] === undefined
     if (!isUnlisted) continue
     const must = `is not listed in ${recordingFile}: pull this list, too, or delete ${recordingFile}`
     report({ source: file.list.source, pointer: '' }, 'unlisted', must)
   }
-  checkResponses(about, content, counts)
+  checkResponses(about, content, counted)
 }
 
 type CountedError = DataError & { more: number }

@@ -87,12 +87,12 @@ export function recordedSource (list: RecordedList, texts: RecordingTexts, refus
     })
     const none = leftOut.length > 0 ? undefined : null
     return origin => {
-      const fields: Record<string, unknown> = {}
+      const fields: [name: string, value: unknown][] = []
       for (const [name, value] of Object.entries(pageIn(template, origin) as JsonObject)) {
-        if (name === 'results') for (const link of leftOut) fields[link] = undefined
-        fields[name] = name === 'next' || name === 'previous' ? none : value
+        if (name === 'results') for (const link of leftOut) fields.push([link, undefined])
+        fields.push([name, name === 'next' || name === 'previous' ? none : value])
       }
-      return fields
+      return Object.fromEntries(fields)
     }
   }
 

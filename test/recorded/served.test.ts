@@ -357,3 +357,26 @@ test('a record with 130,000 names has a warning for each', async t => {
   const { differences } = await loadCatalogue(recording(t, { 'v1/saddles': [{ id: 1, ...names }] }))
   t.ok(differences.length >= 130_000)
 })
+
+test('a variant that is no JSON in its record is an error; a list that was edited does not replay it', async t => {
+  const broken = { '': { body: ['[', { position: 0, from: 0, to: 5, text: 'x' }, [1, 6], ']'] } }
+  const messages = await errorsOf(recording(t, { 'v1/saddles': saddles, recording: list(broken) }))
+  t.match(messages, [/responses\[""\]\.body must be JSON once its records are inserted$/])
+  const { get } = await serve(t, { 'v1/saddles': saddles, recording: list(broken, { digest: '0'.repeat(16) }) })
+  t.same((await get(url)).json(), saddles)
+})
+
+test('the key of a response in recording.json may have a line break', async t => {
+  const messages = await errorsOf(recording(t, { 'v1/saddles': saddles, recording: list({ 'a\nb': null }) }))
+  t.match(messages, [/responses\["a\\nb"\] must be an object, got null$/])
+})
+
+test('a generated page has each field of the recorded one, and its records only once', async t => {
+  const file = `{"count":7,"next":null,"previous":null,"__proto__":{"a":1},"results":${JSON.stringify(saddles)}}`
+  const { get } = await serve(t, { 'v1/saddles': file })
+  t.match((await get(`${url}?page=2&page_size=4`)).body, /"previous":"[^"]*","__proto__":\{"a":1\},"results":\[\{/)
+  const responses = { 'page=1': { body: ['{"data":[', [0, 1], ']}'] } }
+  const other = await serve(t, { 'v1/saddles': saddles, recording: list(responses) })
+  t.same((await other.get(`${url}?page=1&page_size=2`)).json(), saddles)
+  t.same((await other.get(`${url}?page=1`)).json(), { data: saddles.slice(0, 2) })
+})
