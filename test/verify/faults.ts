@@ -187,6 +187,14 @@ export const faults: readonly Fault[] = [
     ['saddles/status']
   ],
   [
+    'a list redirects on and on',
+    when(
+      ({ path, query }) => path === saddles && /^(turn=\d+)?$/.test(query),
+      exchange => { exchange.status = 302; exchange.headers['location'] = `${saddles}?turn=${exchange.turn}` }
+    ),
+    ['saddles/status']
+  ],
+  [
     'a cached list is 500',
     whenCached(exchange => isList(exchange, chains) && exchange.query === '', says(500, {})),
     ['chains/status']
