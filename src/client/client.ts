@@ -252,7 +252,7 @@ function decodeBody (body: Buffer, codings = '', maxOutputLength: number): Buffe
   for (const name of names.reverse()) {
     if (name === '' || name === 'identity') continue
     const decoder = decoders.get(name)
-    if (decoder === undefined) throw new Error(`a response with the unsupported content coding ${name}`)
+    if (decoder === undefined) throw new Error(`a response with the unsupported content coding ${codings}`)
     const input = body
     const { value, error } = attempt(() => decoder.decode(input, { maxOutputLength }))
     if (value === undefined) throw new Error(`a response that cannot be decoded as ${name}: ${error.code}`)

@@ -124,10 +124,12 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
     if (sent === most) throw new RunEnded(`limited: a run sends at most ${most.toLocaleString('en-GB')} requests`)
     progress.tell(maskSecrets(`${request.method} ${request.target}`, secrets))
   }, progress.show)
-  let isKnown = plan.maxRequests !== undefined || lists !== undefined
+  let isKnown = maxRequests < Infinity || lists !== undefined
   const send: Send = async request => {
-    const response = await client(request).catch((error: unknown) => {
-      throw signal.aborted ? new RunEnded(stopReason) : error
+    const response = await client(request).catch((error: Error) => {
+      if (signal.aborted) throw new RunEnded(stopReason)
+      error.message = maskSecrets(error.message, secrets)
+      throw error
     })
     const limit = Number(response.headers['x-ratelimit-limit'])
     if (!isKnown && limit < typicalRequests) {
@@ -142,7 +144,7 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
   }).finally(progress.end)
   const results = ledger.results()
   const broken = unreachable ?? (signal.aborted ? stopReason : undefined)
-  const error = maskSecrets(broken ?? limitIn(results) ?? '', secrets)
+  const error = broken ?? limitIn(results) ?? ''
   const url = addressOf(base, base.pathname)
   writeReport({ ...plan, url, requests: progress.requests(), results, error }, environment)
   const hasWarned = failOn === 'warning' && results.some(({ warnings }) => warnings.length > 0)
@@ -201,8 +203,7 @@ function clientOf (
 /** Writes a report. A service may send what runners take as commands. */
 function writeReport (report: Report & VerifyPlan, { stdout }: VerifyEnvironment): void {
   const { reporter } = report
-  const hasColours = stdout.hasColors?.() ?? false
-  const text = reporters[reporter](report, hasColours)
+  const text = reporters[reporter](report, stdout.hasColors?.() ?? false)
   const escaped = reporter === 'json' ? '\\u0023#[' : '\\u{23}#['
   stdout.write(text.replaceAll('##[', escaped))
 }

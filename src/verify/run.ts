@@ -98,8 +98,7 @@ export async function runChecks (subject: Subject, ledger: Ledger): Promise<void
 async function readNext (reader: Reader): Promise<boolean> {
   const { value } = reader.choices.next()
   if (value === undefined) return false
-  const isRead = reader.seriesByChoice.has(keyOf(value))
-  if (!isRead) await tryStep(reader, reader.rows, () => readSeries(reader, value))
+  if (!reader.seriesByChoice.has(keyOf(value))) await tryStep(reader, reader.rows, () => readSeries(reader, value))
   return true
 }
 

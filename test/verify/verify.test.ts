@@ -485,6 +485,23 @@ test('secrets are masked before they are cut, however they are written; ##[ of a
   }
 })
 
+test('secrets in Retry-After and Content-Encoding are masked', async t => {
+  const proxy = createProxy(await buildFewer(t))
+  const url = await listenProxy(t, proxy(exchange => {
+    const { headers, path } = exchange
+    if (path === saddles) {
+      exchange.status = 429
+      headers['retry-after'] = token
+    }
+    if (path === '/api/v1/brakes/') headers['content-encoding'] = 'Long-Secret'
+  }))
+  const args = [url, '--token', token, '--header', 'X-Key: Long-Secret', '--lists', 'bikes,saddles,brakes']
+  const { stdout, stderr } = await run(args, undefined, {}, undefined, async () => {})
+  t.match(stdout, '429, Retry-After: *; the service limits requests')
+  t.match(stdout, 'the unsupported content coding *')
+  t.notMatch(stdout + stderr, new RegExp(`${token}|long-secret`, 'i'))
+})
+
 test('without a terminal, a slow run says how long it takes and prints a line about every ten seconds', async t => {
   const url = await listen(await buildFewer(t))
   const { stderr } = await run([url, '--rate', '20'], undefined, {}, 450, async () => {})
