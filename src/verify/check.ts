@@ -161,9 +161,9 @@ function checkResult ({ check, isJudged, findings, reason }: Entry): Result[] {
  */
 export function tokensOf (token = ''): ReadonlyMap<string, string> {
   const others = [
-    ['$(echo $TOKEN | sed s/$/x/)', `${token}x`],
-    ['$(echo $TOKEN | sed s/.$//)', token.slice(0, -1)],
-    ['$(echo $TOKEN | tr a-z A-Z)', token.toUpperCase()]
+    ['$(printf %s "$TOKEN" | sed s/$/x/)', `${token}x`],
+    ['$(printf %s "$TOKEN" | sed s/.$//)', token.slice(0, -1)],
+    ['$(printf %s "$TOKEN" | tr a-z A-Z)', token.toUpperCase()]
   ] as const
   const different = others.filter(([, other]) => other !== '' && other !== token)
   return new Map([['$TOKEN', token], ...different])

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -444,6 +445,12 @@ test('verify exits with 2 for arguments that it does not take', async t => {
 test('tokens that must not be accepted are never empty, nor the token', t => {
   t.same([...tokensOf('a').values()], ['a', 'ax', 'A'])
   t.same([...tokensOf('42').values()], ['42', '42x', '4'])
+  for (const token of ['a*\\n1', '-n7', '"\'$1#']) {
+    for (const [expression, value] of tokensOf(token)) {
+      const line = `printf %s "${expression}"`
+      t.equal(execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { ...process.env, TOKEN: token } }), value)
+    }
+  }
   const request = { method: 'GET', target: '/?cursor=$abc', headers: { authorization: 'Token $TOKEN', accept: '*/*' } }
   const { target, headers } = withTokens(request, tokensOf('42'))
   t.equal(target, '/?cursor=$abc', 'a link of a service is no expression')
