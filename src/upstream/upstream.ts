@@ -67,6 +67,7 @@ export const upstream = fp(async app => {
   app.addHook('onClose', async () => agent.destroy())
 
   async function forward (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (reply.raw.destroyed) return reply.hijack() // Fastify calls a handler after a hook whose response broke
     const { via = '' } = request.headers
     if (leavesBase(request.target.path as string)) throw errors.notFound()
     if (via.includes(pseudonym)) throw serviceError(508, 'loop_detected', 'leads back to this server')
@@ -123,7 +124,7 @@ export const upstream = fp(async app => {
           cause = reasonOf(error as Error)
           if (request.recorded !== undefined) request.recorded.cut = cause
         }
-        throw error
+        throw unavailable(cause) // for a simulation that collects the body
       } finally {
         abort() // a body that nobody reads to its end
       }

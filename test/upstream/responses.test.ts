@@ -213,3 +213,18 @@ test('a service is asked only for content codings in which links can be replaced
   const headers = { 'accept-encoding': 'zstd, gzip;q=0.5, BR, *;q=0' }
   t.equal((await (await fetch(url + saddles, { headers })).text()).trim(), 'gzip;q=0.5, BR')
 })
+
+test('a body that the service cuts is a 502 where a fault needs all of it, and is requested once', async t => {
+  const methods: unknown[] = []
+  const upstream = await serve(t, ({ method }, response) => {
+    methods.push(method)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('[{"brand":"Other"},', () => response.destroy())
+  })
+  const { app, log } = await buildLogged(t, { simulate: true, upstream })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await t.rejects(fetch(url + saddles, { method: 'OPTIONS' }).then(response => response.text()))
+  t.equal((await fetch(`${url}${saddles}?__fault=malformed`)).status, 502)
+  t.same(methods, ['OPTIONS', 'GET'])
+  t.same(log.filter(({ level }) => Number(level) >= 50), [])
+})
