@@ -123,7 +123,8 @@ const latestYear = 'year__lte=2200'
 function filterWith ({ name, kind, fields }: Filter, record: JsonObject | undefined): string {
   const [field = ''] = fields
   const value = kind === 'search' ? undefined : valueAt(record, field.split('.'))
-  const isWritten = value !== '' && ['string', 'number', 'boolean'].includes(typeof value)
+  // A character that is not whole has no encoding.
+  const isWritten = ['string', 'number', 'boolean'].includes(typeof value) && /^\P{Cs}+$/u.test(String(value))
   const text = isWritten ? String(value) : filterValues[kind]
   return `${name}=${encodeURIComponent(text)}`
 }

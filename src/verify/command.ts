@@ -145,8 +145,9 @@ async function verify (plan: VerifyPlan, environment: VerifyEnvironment, most: n
   const results = ledger.results()
   const broken = unreachable ?? (signal.aborted ? stopReason : undefined)
   const error = broken ?? limitIn(results) ?? ''
-  const url = addressOf(base, base.pathname)
-  writeReport({ ...plan, url, requests: progress.requests(), results, error }, environment)
+  writeReport({
+    ...plan, url: addressOf(base, base.pathname), requests: progress.requests(), results, error
+  }, environment)
   const hasWarned = failOn === 'warning' && results.some(({ warnings }) => warnings.length > 0)
   const hasFailed = hasWarned || results.some(({ ok }) => !ok)
   if (error !== '' && (broken !== undefined || !hasFailed)) throw new Unreachable(error)

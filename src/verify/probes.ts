@@ -141,7 +141,7 @@ const refusals: Readonly<Record<string, string>> = {
 async function relateToken (related: Related): Promise<Differences> {
   const { resource, requestPath, path, facts, ledger, sample } = related
   const [first] = sample.values()
-  const slug = String(first?.['slug'] ?? '')
+  const slug = first?.['slug']
   const found: Found[] = []
   let refused: number | undefined
   for (const choice of refusedChoices(resource, facts, invalidCredentials(related))) {
@@ -152,7 +152,8 @@ async function relateToken (related: Related): Promise<Differences> {
     const body = readBody(response)
     refused ??= status
     // A 304 tells that bikes are unchanged. A 200 may also be a login page, or an empty list for every query.
-    const hasBikes = body.records.length > 0 || (slug.length > 3 && body.text.includes(slug))
+    const hasBikes = body.records.length > 0 ||
+      (typeof slug === 'string' && slug.length > 3 && body.text.includes(slug))
     const isAnswer = refused !== 200 && (isListed(body) || choice.method === 'HEAD')
     if (status === 304 || (status === 200 && (hasBikes || isAnswer))) {
       const expected = `no bikes, as with status ${refused === 200 ? 401 : refused}`

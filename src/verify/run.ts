@@ -125,10 +125,9 @@ function createSession (
   const requestList: SendRequest = (query, headers, method) =>
     requestPath(path + query, { ...credentials, ...headers }, method)
   const bikes = readers.find(({ resource }) => resource.key === 'bikes')?.sample
-  const hasBikes = ['featured', 'bikesV2'].includes(resource.key)
   return {
     resource, base, token, path, requestPath, requestList, ledger,
-    sample: new Map(hasBikes ? bikes : []),
+    sample: new Map(['featured', 'bikesV2'].includes(resource.key) ? bikes : []),
     fitness: bikes && findFitnessName([...bikes.values()]),
     facts: { pages: [], isWhole: false, pageSize: 0, record: undefined },
     readings: new Map(),

@@ -50,6 +50,10 @@ const oddBodies: [title: string, body: string, got: string][] = [
       '"category":7,"price":{"valueOf":1}}]',
     '{"toString":1} in record 1'
   ],
+  [
+    'half a character, and a slug that is an object', '[{"id":1,"brand":"\\ud800","slug":{"toString":1}}]',
+    'none in record 1'
+  ],
   ['200,000 nested arrays', '['.repeat(200_000) + ']'.repeat(200_000), '200, [[[['],
   [
     'a page of nested arrays',
