@@ -6,8 +6,8 @@ type ChosenValues = Record<string, string>
 
 /**
  * Returns rows in which every two values of different dimensions occur together: a covering array of strength 2
- * (NIST SP 800-142). A pair is put in the first row that has it or has room for it. A value beside the default of
- * another dimension is that value alone, so the rows need no such pairs.
+ * (NIST SP 800-142). The first row that contains a pair, or has no other value in its dimensions, takes the pair. A
+ * value with the default of another dimension is that value alone, so the rows need no such pairs.
  */
 export function pairsOf (dimensions: Dimensions): ChosenValues[] {
   const rows: ChosenValues[] = []

@@ -12,7 +12,7 @@ export const queryDimensions = ['ordering', 'page', 'size', 'filter', 'range', '
 const headerDimensions = ['accept', 'accept-encoding', 'origin', 'authorization', 'if-none-match'] as const
 
 /**
- * What tells requests of a list apart. Each value is what is sent: a term of `ordering`, a number of a page, perhaps
+ * The name of a part of a request that varies. Its value is sent: a term of `ordering`, a number of a page, perhaps
  * with a `page_size`, a `page_size` alone, a filter with its value, a header, a method. `repetition` counts requests
  * that are the same otherwise.
  */
@@ -43,7 +43,11 @@ export const invalidToken = 'verify-has-no-such-token'
 export const unknownToken = `Token ${invalidToken}`
 
 /** Headers of most programs, and of scripts of another origin. */
-export const program = { accept: formats.json, 'accept-encoding': 'gzip, br', origin: 'https://client.example' } as const
+export const program = {
+  accept: formats.json,
+  'accept-encoding': 'gzip, br',
+  origin: 'https://client.example'
+} as const
 
 const scriptDimensions = { 'accept-encoding': [program['accept-encoding']], origin: [program.origin] }
 const programDimensions = { accept: [program.accept], ...scriptDimensions }

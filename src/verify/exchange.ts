@@ -29,7 +29,7 @@ export type Session = Target & {
   readings: Map<string, Reading>
   /** The series read so far, by the `keyOf` their choices; `{}` is the plain request. */
   seriesByChoice: Map<string, Series>
-  /** The responses that fail a check of what the specification states. */
+  /** The failures so far, without warnings. */
   failures: { id: string, reading: Reading }[]
   /** Counters that had different values in two responses. */
   changing: Set<string>
@@ -41,7 +41,7 @@ export type Session = Target & {
  */
 export type Openness = 'nothing' | 'refusal' | 'representation' | 'response'
 
-/** What is kept of a response. */
+/** A response without its body, which is not kept. */
 export type Reading = Pick<HttpResponse, 'request' | 'status' | 'headers'> & Pick<ServiceBody, 'form' | 'ids'> & {
   /** The same for requests that differ in the order of their parameters alone. */
   key: string
@@ -56,7 +56,7 @@ export type Reading = Pick<HttpResponse, 'request' | 'status' | 'headers'> & Pic
   page: JsonObject | undefined
 }
 
-/** The checks that report errors of records: of stated fields, timestamps, images, or what is left open. */
+/** The checks that report errors of records: of stated fields, timestamps, images, and unstated values. */
 export type RecordPart = 'schema' | 'timestamps' | 'image-urls' | 'values'
 
 /** A response with its body, as it is judged. */
