@@ -341,7 +341,7 @@ test('settings that have no effect with an upstream are refused', async t => {
 
 test('readiness, the log and the banner name the service, and offer no token of this server', async t => {
   const upstream = 'https://bikes.example.org'
-  const settings = { ...defaultSettings, simulate: true, upstream, tokenForm: false, rateLimit: false }
+  const settings = { ...defaultSettings, port: 0, simulate: true, upstream, tokenForm: false, rateLimit: false }
   const { server, said } = await booted(t, settings)
   const ready = await fetch(`${server.url}/readyz`)
   t.strictSame((await ready.json() as { data: object }).data, { upstream })
